@@ -1,0 +1,44 @@
+# Runs with GNU make 3.81 (macOS) and newer. scripts/setup.sh finds Python and keeps .venv as the locks say.
+
+# Where a line or a branch that no test reaches is an error: the rules, and what hides, records and deals.
+COVERED = src/forsale/editions/*.py src/forsale/game.py src/forsale/view.py src/forsale/record/*.py \
+	src/forsale/shuffle.py
+
+.PHONY: help play test fuzz bench format lock clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+	@echo 'PYTHON=python3.12 chooses the Python; it is found by itself otherwise.'
+
+play: ## play in this terminal; ARGS="..." is passed on
+	@sh scripts/setup.sh play
+	@.venv/bin/forsale play $(ARGS)
+
+test: ## everything that must hold before a change lands; what CI runs
+	@sh scripts/setup.sh test
+	.venv/bin/ruff check
+	.venv/bin/ruff format --check
+	.venv/bin/mypy
+	.venv/bin/lint-imports
+	.venv/bin/pytest -n 2 --cov --cov-report=
+	.venv/bin/coverage report --fail-under=100 $(COVERED)
+
+fuzz: ## play at random for longer; FUZZ_GAMES=... says how many games of each kind
+	@sh scripts/setup.sh test
+	HYPOTHESIS_PROFILE=fuzz .venv/bin/pytest tests -n 2 -m "fuzz or hypothesis" $(ARGS)
+
+bench: ## measure the engine's published figures
+	@sh scripts/setup.sh play
+	.venv/bin/python -m benchmarks.engine $(ARGS)
+
+format: ## put the code in order
+	@sh scripts/setup.sh test
+	.venv/bin/ruff check --fix-only
+	.venv/bin/ruff format
+
+lock: ## write requirements/*.txt from pyproject.toml; ARGS=--upgrade takes newer releases
+	@sh scripts/setup.sh lock $(ARGS)
+
+clean: ## remove all that can be made again
+	rm -rf .venv .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist
+	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -1,0 +1,116 @@
+"""`forsale simulate`: bots play many games, each written down if you like."""
+
+import hashlib
+from pathlib import Path
+from random import Random
+
+import click
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from forsale import arena, bots, editions, game, record, shuffle
+from forsale.cli.files import write_whole
+from forsale.cli.line_up import line_up
+from forsale.editions import Edition
+from forsale.game import State
+
+
+@click.command()
+@click.option("--edition", "edition_name", default=editions.DEFAULT, show_default=True, metavar="ID|FILE")
+@click.option("--seats", type=int, default=4, show_default=True)
+@click.option("--variant", metavar="NAME", help="The optional rule of the rulebook, such as scarce.")
+@click.option("--games", type=click.IntRange(min=1), default=100, show_default=True)
+@click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same games.")
+@click.option(
+    "--bots", "bot_names", default="random", show_default=True, help="One for all seats, or one a seat: a,b,c,d."
+)
+@click.option("--records", type=click.Path(path_type=Path), metavar="DIR", help="Write each game there as a .fsr file.")
+def simulate(
+    edition_name: str,
+    seats: int,
+    variant: str | None,
+    games: int,
+    seed: int,
+    bot_names: str,
+    records: Path | None,
+) -> None:
+    """Let bots play games against each other."""
+    edition = editions.load(edition_name)
+    edition.rules(seats, variant)
+    names = line_up(bot_names, seats)
+    if records is not None:
+        _make_folder(records)
+    tally = _Tally(names)
+    with _progress() as progress:
+        for number in progress.track(range(1, games + 1), description="games"):
+            secret = hashlib.sha256(f"forsale simulate {seed} {number}".encode()).digest()
+            end = _play(edition, variant, names, secret)
+            tally.add(end)
+            if records is not None:
+                label = "-".join([edition.id, str(seats), *([variant] if variant else []), f"seed{seed}"])
+                write_whole(records / f"{label}-{number:0{len(str(games))}}.fsr", _written(end, names, secret, number))
+    Console(highlight=False).print(tally.table())
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise click.ClickException(f"{folder}: {(error.strerror or str(error)).lower()}") from None
+
+
+def _play(edition: Edition, variant: str | None, names: list[str], secret: bytes) -> State:
+    deal = shuffle.fair_deal(edition, len(names), secret, variant=variant)
+    state = game.new_game(edition, len(names), deal.decks, deal.first, variant)
+    rngs = [Random(f"{secret.hex()} {seat}") for seat in range(len(names))]
+    return arena.play_out(state, [bots.make(name) for name in names], rngs)
+
+
+def _written(end: State, names: list[str], secret: bytes, number: int) -> bytes:
+    tags = {
+        "Table": f"simulation {number}",
+        "Bots": "|".join(names),
+        "Commitment": shuffle.commitment(secret),
+        "Secret": secret.hex(),
+    }
+    players = [f"{name} {game.seat_letter(seat)}" for seat, name in enumerate(names)]
+    return record.from_position(end, players, tags).to_bytes()
+
+
+def _progress() -> Progress:
+    """On stderr, so that it never mixes with what is printed for programs; nothing where there is no terminal."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+
+
+class _Tally:
+    """Who won how much, seat by seat. A shared victory counts in shares."""
+
+    def __init__(self, names: list[str]) -> None:
+        self.names = names
+        self.games = 0
+        self.wins = [0.0] * len(names)
+        self.scores = [0] * len(names)
+
+    def add(self, end: State) -> None:
+        result = game.outcome(end)
+        assert result is not None
+        self.games += 1
+        for seat in result.winners:
+            self.wins[seat] += 1 / len(result.winners)
+        for seat, score in enumerate(result.scores):
+            self.scores[seat] += score
+
+    def table(self) -> Table:
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        table.add_column("seat", style="bold")
+        table.add_column("bot")
+        table.add_column("win share", justify="right")
+        table.add_column("mean score", justify="right")
+        for seat, name in enumerate(self.names):
+            share, score = self.wins[seat] / self.games, self.scores[seat] / self.games
+            table.add_row(game.seat_letter(seat), name, f"{share:.1%}", f"{score:.1f}")
+        return table

@@ -1,0 +1,125 @@
+"""What a seat or a spectator may know, of states and of events. This module alone hides secrets.
+
+Secret are the order of the decks and the removed cards, until the game is over, and a choice in a sale, until
+the reveal. Purses, hands and cheques follow from what everybody saw; a table shows them (`tracker`) or leaves
+them to memory, and then only the history still tells.
+
+>>> from forsale import editions, game, shuffle
+>>> edition = editions.load("iello-2020")
+>>> decks = shuffle.deal(edition, seats=3, rng=shuffle.Stream(b"seed"))
+>>> state = game.new_game(edition, seats=3, decks=decks, first=0)
+>>> of(state, seat=1).coins
+(None, 28, None)
+>>> of(state, seat=1, tracker=True).coins
+(28, 28, 28)
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+from forsale.editions import Rules
+from forsale.game import (
+    BUYING,
+    OVER,
+    Decks,
+    Event,
+    HouseChosen,
+    Outcome,
+    Phase,
+    State,
+    outcome,
+    pass_terms,
+)
+
+__all__ = ["View", "of", "redact"]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A position as one seat sees it, or a spectator (`seat` is None). None stands for what it may not know."""
+
+    rules: Rules
+    seat: int | None
+    tracker: bool
+    phase: Phase
+    number: int
+    market: tuple[int, ...]
+    to_act: frozenset[int]
+    bidders: tuple[int, ...]
+    bids: tuple[int | None, ...]
+    highest_bid: int | None
+    houses_left: int
+    cheques_left: int
+    hand_sizes: tuple[int, ...]
+    cheque_counts: tuple[int, ...]
+    has_chosen: tuple[bool, ...]
+    choice: int | None
+    """The house that this seat has chosen in this sale."""
+    coins: tuple[int | None, ...]
+    hands: tuple[tuple[int, ...] | None, ...]
+    cheques: tuple[tuple[int, ...] | None, ...]
+    history: tuple[Event, ...]
+    """All that has happened, as this seat saw it."""
+    outcome: Outcome | None
+    decks: Decks | None
+    """The order of the decks and the removed cards, once the game is over."""
+
+    @property
+    def pass_terms(self) -> tuple[int | None, int, int] | None:
+        """What a pass would do for the seat to act now: the house it takes, the coins back, the coins lost."""
+        if not self.bidders:
+            return None
+        standing = self.bids[self.bidders[0]]
+        house, refund = pass_terms(self.rules, self.market, len(self.bidders), standing)
+        return house, refund, (standing or 0) - refund
+
+
+def of(state: State, seat: int | None, tracker: bool = False) -> View:
+    """The view of a seat, or of a spectator (None)."""
+    if seat is not None and (type(seat) is not int or not 0 <= seat < state.rules.seats):
+        raise ValueError(f"expected a seat from 0 to {state.rules.seats - 1}, or None for a spectator, got {seat!r}")
+    over = state.phase is OVER
+    everything = tracker or over
+    seats = range(state.rules.seats)
+    return View(
+        rules=state.rules,
+        seat=seat,
+        tracker=tracker,
+        phase=state.phase,
+        number=state.number,
+        market=state.market,
+        to_act=state.to_act,
+        bidders=state.bidders,
+        bids=state.bids,
+        highest_bid=state.highest_bid,
+        houses_left=state.houses_left,
+        cheques_left=state.cheques_left,
+        hand_sizes=tuple(map(len, state.hands)),
+        cheque_counts=tuple(map(len, state.cheques)),
+        has_chosen=tuple([choice is not None for choice in state.choices]),
+        choice=None if seat is None else state.choices[seat],
+        coins=state.coins if everything else tuple([state.coins[i] if i == seat else None for i in seats]),
+        hands=state.hands if everything else tuple([state.hands[i] if i == seat else None for i in seats]),
+        cheques=state.cheques if everything else tuple([state.cheques[i] if i == seat else None for i in seats]),
+        # Until the first sale there is nothing to hide in the history.
+        history=state.history if state.phase is BUYING else redact(state.history, seat),
+        outcome=outcome(state),
+        decks=state.decks if over else None,
+    )
+
+
+def redact(events: Iterable[Event], seat: int | None) -> tuple[Event, ...]:
+    """Events as a seat, or a spectator (None), sees them: who chose, but not what, unless it was that seat.
+
+    >>> redact([HouseChosen(seat=0, house=30), HouseChosen(seat=1, house=4)], seat=1)
+    (HouseChosen(seat=0, house=None), HouseChosen(seat=1, house=4))
+    """
+    return tuple(
+        [_hidden(event.seat) if isinstance(event, HouseChosen) and event.seat != seat else event for event in events]
+    )
+
+
+@cache
+def _hidden(seat: int) -> HouseChosen:
+    return HouseChosen(seat, None)
