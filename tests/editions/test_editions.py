@@ -522,7 +522,7 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_too_big_is_refused(tmp_path: Path) -> None:
-    size = 64 * 1024
+    size = 8 * 1024
     fits = document(OWN)
     fits += "#" * (size - len(fits.encode()))
     assert editions.load(own_file(tmp_path, fits)).id == "own-12"

@@ -169,6 +169,7 @@ A_TAG = "expected a tag such as"
     (f'[¦Edition "classic"]\n{FORMAT}\n', "expected ForSale as the first tag, got Edition"),
     (f"{FORMAT}\n¦", "expected an empty line after the tags, got the end"),
     (f"{FORMAT}\n¦\n", "expected the tag Edition"),
+    (f"{FORMAT}\n¦hello\n", A_TAG),
     ('[ForSale "¦2"]\n\n', "expected format 1, the only one known here, got 2"),
     ('[ForSale "¦"]\n\n', "got nothing"),
     ('[ForSale "¦1.0"]\n\n', "got 1.0"),

@@ -55,6 +55,17 @@ B6 6 : C1 A- B- | A.@0 B.@0 C6@1
 S1 0 3 6 : A3 B2 C1 | A6 B3 C0
 S2 2 4 5 : | C2 C4 C5
 """
+TWO_HOLDERS = (
+    SCARCE.partition("B1")[0]
+    + """\
+B1 1 : A- B- | A.@0 B.@0 C1@0
+B2 2 : C- A1 B- | A2@1 B.@0 C.@0
+B3 3 : A- B- | A.@0 B.@0 C3@0
+B4 4 : C- A1 B- | A4@1 B.@0 C.@0
+B5 5 : A- B- | A.@0 B.@0 C5@0
+B6 6 : C- A1 B- | A6@1 B.@0 C.@0
+"""
+)
 
 
 def replay(text: str, strict: bool = True, edition: Edition | None = TINY) -> Replay:
@@ -153,9 +164,15 @@ def test_unknown_cards_may_stand_in_a_last_line(number: int, row: str) -> None:
     assert (state.market, state.to_act) == ((), frozenset())
 
 
-def test_unknown_cards_may_be_those_of_the_last_holder() -> None:
-    state = replay(cut(15, "S2 2 ? ? :", SCARCE)).state
-    assert (state.phase, state.number, state.cheques_left) == (SELLING, 2, 3)
+@pytest.mark.parametrize(("number", "row"), [(9, "B2 ? :"), (14, "S1 0 ? ? :"), (15, "S2 2 ? ? :")])
+def test_unknown_cards_are_as_many_as_the_variant_turns_up(number: int, row: str) -> None:
+    state = replay(cut(number, row, SCARCE)).state
+    assert (state.phase, state.number, state.market) == (BUYING if row[0] == "B" else SELLING, int(row[1]), ())
+
+
+def test_unknown_cards_are_as_many_as_seats_hold_houses() -> None:
+    state = replay(without("Score", TWO_HOLDERS) + "S1 ? ? :").state
+    assert (state.phase, state.number, state.cheques_left) == (SELLING, 1, 6)
 
 
 def test_unknown_choices_may_stand_in_a_last_line() -> None:
@@ -309,16 +326,7 @@ def test_a_line_of_the_variant_that_breaks_a_rule_is_refused(number: int, row: s
 
 @pytest.mark.parametrize("word", ["B?", "B1"])
 def test_a_seat_without_houses_cannot_sell(word: str) -> None:
-    rows = f"""\
-B1 1 : A- B- | A.@0 B.@0 C1@0
-B2 2 : C- A1 B- | A2@1 B.@0 C.@0
-B3 3 : A- B- | A.@0 B.@0 C3@0
-B4 4 : C- A1 B- | A4@1 B.@0 C.@0
-B5 5 : A- B- | A.@0 B.@0 C5@0
-B6 6 : C- A1 B- | A6@1 B.@0 C.@0
-S1 0 3 : A2 ¦{word} C1
-"""
-    check(SCARCE.partition("B1")[0] + rows, "expected a legal action, but seat B has")
+    check(f"{TWO_HOLDERS}S1 0 3 : A2 ¦{word} C1\n", "expected a legal action, but seat B has")
 
 
 def test_more_cards_than_the_deck_holds_are_refused() -> None:
@@ -327,6 +335,11 @@ def test_more_cards_than_the_deck_holds_are_refused() -> None:
     row = f"B8 ¦{low} {high} : |"
     number = next(n for n, row in enumerate(text.splitlines(), 1) if row.startswith("S1 "))
     check(with_row(number, row, text=text), "expected 28 cards in all, got more", edition=None)
+
+
+def test_a_replay_is_strict_unless_told_otherwise() -> None:
+    with pytest.raises(RecordError):
+        record.replay(record.from_text(without("Score")), TINY)
 
 
 # --- Lenient -------------------------------------------------------------------------------------------------

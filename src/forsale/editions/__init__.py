@@ -46,8 +46,8 @@ DEFAULT = "iello-2020"
 # Newest first: the order in which a person is offered them.
 _PUBLISHED = (DEFAULT, "iello-2015", "classic", "manual")
 
-# An edition is a page of text; this only stops a wrong path from filling the memory.
-_MAX_BYTES = 64 * 1024
+# An edition is a page of text. More would be a wrong path, or keys nested to keep the reader busy.
+_MAX_BYTES = 8 * 1024
 
 
 def published() -> tuple[str, ...]:

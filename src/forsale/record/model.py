@@ -85,10 +85,12 @@ class Line:
 
     def _spaced(self) -> Iterable[tuple[int | None, str]]:
         """Tokens with their index, and comments with None, in order."""
-        comments = list(self.comments)
+        comments = iter(self.comments)
+        comment = next(comments, None)
         for index, word in enumerate([*self.tokens(), None]):
-            while comments and comments[0].before == index:
-                yield None, f"{{{comments.pop(0).text}}}"
+            while comment is not None and comment.before == index:
+                yield None, f"{{{comment.text}}}"
+                comment = next(comments, None)
             if word is not None:
                 yield index, word
 

@@ -33,6 +33,7 @@ _BID = re.compile(rf"([A-F])(?:{_NUMBER}|-)(\*?)", re.ASCII)
 _CHOICE = re.compile(rf"([A-F])(?:{_NUMBER}|\?)(\*?)", re.ASCII)
 _BOUGHT = re.compile(rf"([A-F])(?:{_NUMBER}|\.)@{_NUMBER}", re.ASCII)
 _EARNED = re.compile(rf"([A-F]){_NUMBER}", re.ASCII)
+_END_OF_WORD = re.compile(r"[ {]")
 _SCORE = re.compile(rf"{_NUMBER}(?: {_NUMBER})*", re.ASCII)
 
 
@@ -158,8 +159,8 @@ class _Words:
             if not end:
                 raise RecordError(self.number, at + 1, "expected a } that ends this comment")
             return end
-        found = re.search(r"[ {]", row[at:])
-        return at + found.start() if found else len(row)
+        found = _END_OF_WORD.search(row, at)
+        return found.start() if found else len(row)
 
     def peek(self) -> str | None:
         return self.words[self.taken][1] if self.taken < len(self.words) else None

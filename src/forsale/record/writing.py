@@ -24,6 +24,9 @@ from forsale.record.reading import from_text
 from forsale.view import View
 
 
+_OWN_TAGS = ("ForSale", "Edition", "Variant", "Players", "First", "Score")
+
+
 def from_position(
     position: State | View,
     players: Sequence[str],
@@ -40,6 +43,9 @@ def from_position(
     opening = next((event for event in history if isinstance(event, Dealt)), None)
     if opening is None or opening.opener is None:
         raise ValueError("expected a position with at least the first market dealt")
+    for name in tags or {}:
+        if name in _OWN_TAGS:
+            raise ValueError(f"expected further tags, got {name}, which the game itself tells")
     ending = history[-1]
     pairs = [
         ("ForSale", FORMAT),
