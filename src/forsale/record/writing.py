@@ -23,7 +23,6 @@ from forsale.record.model import CONTROL, FORMAT, Line, Played, Record, Take
 from forsale.record.reading import from_text
 from forsale.view import View
 
-
 _OWN_TAGS = ("ForSale", "Edition", "Variant", "Players", "First", "Score")
 
 
