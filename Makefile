@@ -4,10 +4,10 @@
 COVERED = src/forsale/editions/*.py src/forsale/game.py src/forsale/view.py src/forsale/record/*.py \
 	src/forsale/shuffle.py
 
-.PHONY: help play test fuzz bench format lock clean
+.PHONY: help play test fuzz faults bench bench-server format lock clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
 	@echo 'PYTHON=python3.12 chooses the Python; it is found by itself otherwise.'
 
 play: ## play in this terminal; ARGS="..." is passed on
@@ -27,9 +27,17 @@ fuzz: ## play at random for longer; FUZZ_GAMES=... says how many games of each k
 	@sh scripts/setup.sh test
 	HYPOTHESIS_PROFILE=fuzz .venv/bin/pytest tests -n 2 -m "fuzz or hypothesis" $(ARGS)
 
+faults: ## kill the server again and again while people play; FAULTS_ROUNDS=... says how often
+	@sh scripts/setup.sh test
+	.venv/bin/pytest tests/server/system -m faults $(ARGS)
+
 bench: ## measure the engine's published figures
 	@sh scripts/setup.sh play
 	.venv/bin/python -m benchmarks.engine $(ARGS)
+
+bench-server: ## measure the server's published figures, beside a bare server on the same stack
+	@sh scripts/setup.sh play
+	.venv/bin/python -m benchmarks.server $(ARGS)
 
 format: ## put the code in order
 	@sh scripts/setup.sh test

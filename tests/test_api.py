@@ -77,6 +77,7 @@ API = {
         "Opening",
         "ShuffleError",
         "Stream",
+        "check_seed",
         "commitment",
         "deal",
         "fair_deal",

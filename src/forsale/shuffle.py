@@ -39,6 +39,7 @@ __all__ = [
     "Opening",
     "ShuffleError",
     "Stream",
+    "check_seed",
     "commitment",
     "deal",
     "fair_deal",
@@ -149,18 +150,18 @@ def fair_deal(
         raise ShuffleError(f"expected no seeds or one for each of {seats} seats, got {len(seeds)}")
     key = hashlib.sha256(b"forsale deal 1" + _checked(secret))
     for seed in seeds or [""] * seats:
-        data = _seed_bytes(seed)
+        check_seed(seed)
+        data = seed.encode("utf-8")
         key.update(len(data).to_bytes(4, "big") + data)
     stream = Stream(key.digest())
     decks = _decks(rules, stream)
     return Deal(decks, stream.randrange(seats))
 
 
-def _seed_bytes(seed: str) -> bytes:
-    """A seed is what a record can hold in its tag `Seeds`, where they are joined by |."""
+def check_seed(seed: str) -> None:
+    """Refuse a player's seed that a record could not hold in its tag `Seeds`, where they are joined by |."""
     if _NOT_IN_A_SEED.search(seed):
         raise ShuffleError(f'expected a seed without |, " and control characters, got {seed[:80]!r}')
-    return seed.encode("utf-8")
 
 
 def _checked(secret: bytes) -> bytes:

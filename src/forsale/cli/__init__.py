@@ -8,9 +8,12 @@ import click
 
 from forsale import __version__
 from forsale.bots import BotError
+from forsale.cli.backup import backup
 from forsale.cli.editions import editions
 from forsale.cli.play import play
+from forsale.cli.prune import prune
 from forsale.cli.replay import replay
+from forsale.cli.serve import serve
 from forsale.cli.simulate import simulate
 from forsale.cli.verify import verify
 from forsale.editions import EditionError
@@ -31,7 +34,7 @@ def cli(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for _command in (play, simulate, replay, verify, editions):
+for _command in (play, simulate, replay, verify, editions, serve, backup, prune):
     cli.add_command(_command)
 
 

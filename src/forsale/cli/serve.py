@@ -1,0 +1,84 @@
+"""`forsale serve`: a server for people and bots."""
+
+import ipaddress
+import sys
+from pathlib import Path
+
+import click
+
+from forsale.cli.database import database_option
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen; 0.0.0.0 for the whole network.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 for any that is free.")
+@database_option
+@click.option("--public-url", metavar="URL", help="What people type: needed behind a proxy, and for https.")
+@click.option(
+    "--trusted-proxy",
+    "proxies",
+    multiple=True,
+    metavar="ADDRESS",
+    help="A proxy whose X-Forwarded-For and X-Forwarded-Proto are believed. [default: 127.0.0.1, ::1]",
+)
+@click.option(
+    "--max-sockets", type=click.IntRange(1), default=50, show_default=True, help="Open at once from one address."
+)
+@click.option(
+    "--max-requests", type=click.IntRange(1), default=50, show_default=True, help="A second from one address."
+)
+@click.option("--access-log", is_flag=True, help="Log every request: its route, never its path or who asked.")
+def serve(
+    host: str,
+    port: int,
+    database: Path,
+    public_url: str | None,
+    proxies: tuple[str, ...],
+    max_sockets: int,
+    max_requests: int,
+    access_log: bool,
+) -> None:
+    """Host tables for people and bots, until it is stopped.
+
+    Everything is kept in one file. Stopping loses nothing: whoever plays is connected again when it is back.
+    """
+    # Here, as no other command needs a server.
+    from forsale.server.limits import Limits
+    from forsale.server.origin import origin_from_url
+    from forsale.server.run import CannotServe, Settings, run
+    from forsale.server.store import StoreError
+
+    try:
+        settings = Settings(
+            host=host,
+            port=port,
+            database=database,
+            public=None if public_url is None else origin_from_url(public_url),
+            trusted_proxies=[_checked(proxy) for proxy in proxies] or Settings().trusted_proxies,
+            limits=Limits.of(max_sockets, max_requests),
+            access_log=access_log,
+        )
+        run(settings, _show)
+    except ValueError as error:
+        raise click.ClickException(f"--public-url: {error}") from None
+    except (CannotServe, StoreError) as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _checked(proxy: str) -> str:
+    """An address or a network. A name would never match, and a mistake here is found out too late."""
+    try:
+        return str(ipaddress.ip_network(proxy)) if "/" in proxy else str(ipaddress.ip_address(proxy))
+    except ValueError as error:
+        raise click.ClickException(f"--trusted-proxy: {error}") from None
+
+
+def _show(url: str) -> None:
+    """The address to share; in a terminal also for those who have a camera at hand."""
+    click.echo(f"For Sale is at {url}")
+    if sys.stdout.isatty():
+        import segno
+
+        segno.make_qr(url).terminal(compact=True)
+        click.echo("Stop it with Ctrl+C.")
+    sys.stdout.flush()

@@ -1,0 +1,1 @@
+"""Tables for people: protocol, store, bus, table, lobby, app."""

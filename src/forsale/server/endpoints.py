@@ -1,0 +1,141 @@
+"""The HTTP part of the protocol: each function answers one route of `routes`."""
+
+import io
+from typing import Any
+
+import segno
+from starlette.responses import Response
+
+from forsale.server import metrics
+from forsale.server.asked import Asked
+from forsale.server.options import Options
+from forsale.server.protocol import ChatBody, DeviceLink, JoinBody, Me, NameBody, RedeemBody, TableCreated
+from forsale.server.refusal import Refusal
+from forsale.server.reply import TEXT, answered, problem
+from forsale.server.store import Guest
+
+_GAUGES = ("tables_in_memory", "connections")  # what `Tables.counts` tells of the moment; the rest are totals
+
+# --- Health --------------------------------------------------------------------------------------------------------
+
+
+async def healthz(_: Asked[None]) -> Response:
+    """The process runs and answers."""
+    return Response("ok\n", media_type=TEXT)
+
+
+async def readyz(asked: Asked[None]) -> Response:
+    """What is acknowledged can also be stored."""
+    if await asked.parts.store.is_writable():
+        return Response("ok\n", media_type=TEXT)
+    return problem(Refusal("server/storage", "The store cannot be written."))
+
+
+async def metrics_text(asked: Asked[None]) -> Response:
+    counts = asked.parts.tables.counts
+    now = {name: counts[name] for name in _GAUGES if name in counts}
+    totals = {name: count for name, count in counts.items() if name not in _GAUGES}
+    return Response(asked.parts.metrics.text(now, totals), headers={"Content-Type": metrics.CONTENT_TYPE})
+
+
+# --- Who I am ------------------------------------------------------------------------------------------------------
+
+
+async def me(asked: Asked[None]) -> Response:
+    """Makes a guest of a stranger, and gives an old acquaintance a fresh cookie now and then."""
+    identity = asked.parts.identity
+    if asked.guest is None:
+        if not asked.parts.new_guests.take(asked.address):
+            raise Refusal("request/too-many", "Too many new guests from your address; wait a moment.")
+        return _with_cookie(asked, await identity.newcomer())
+    shown = identity.read(asked.request.headers)
+    if shown is not None and identity.is_old(shown):
+        return _with_cookie(asked, asked.guest)
+    return answered(_me(asked.guest))
+
+
+def _me(guest: Guest) -> Me:
+    return Me(guest.id, guest.name)
+
+
+def _with_cookie(asked: Asked[Any], guest: Guest) -> Response:
+    response = answered(_me(guest))
+    secure = asked.origin.startswith("https:")
+    response.headers["Set-Cookie"] = asked.parts.identity.cookie(guest, secure)
+    return response
+
+
+async def rename(asked: Asked[NameBody]) -> Response:
+    return answered(_me(await asked.parts.identity.rename(asked.me, asked.body.name)))
+
+
+async def my_games(asked: Asked[None]) -> Response:
+    return answered(await asked.parts.tables.history(asked.me))
+
+
+async def make_link(asked: Asked[None]) -> Response:
+    """The secret stands after the #, which browsers keep to themselves."""
+    link = await asked.parts.identity.link(asked.me)
+    return answered(DeviceLink(f"{asked.origin}/link#{link.secret}", link.expires), 201)
+
+
+async def redeem(asked: Asked[RedeemBody]) -> Response:
+    return _with_cookie(asked, await asked.parts.identity.redeem(asked.body.secret))
+
+
+# --- Tables --------------------------------------------------------------------------------------------------------
+
+
+async def open_tables(asked: Asked[None]) -> Response:
+    return answered(await asked.parts.tables.open_tables())
+
+
+async def open_table(asked: Asked[Options]) -> Response:
+    return _created(asked, await asked.parts.tables.open(asked.me, asked.body))
+
+
+async def play_now(asked: Asked[Options]) -> Response:
+    return _created(asked, await asked.parts.tables.play_now(asked.me, asked.body))
+
+
+async def rematch(asked: Asked[None]) -> Response:
+    return _created(asked, await asked.parts.tables.rematch(asked.table, asked.me))
+
+
+def _created(asked: Asked[Any], table: str) -> Response:
+    return answered(TableCreated(table, asked.table_url(table)), 201)
+
+
+async def table(asked: Asked[None]) -> Response:
+    return answered(await asked.parts.tables.info(asked.table, asked.guest))
+
+
+async def join(asked: Asked[JoinBody]) -> Response:
+    return answered(await asked.parts.tables.join(asked.table, asked.me, asked.body.seed))
+
+
+async def leave(asked: Asked[None]) -> Response:
+    return answered(await asked.parts.tables.leave(asked.table, asked.me))
+
+
+async def start(asked: Asked[None]) -> Response:
+    return answered(await asked.parts.tables.start_game(asked.table, asked.me))
+
+
+async def chat(asked: Asked[ChatBody]) -> Response:
+    return answered(await asked.parts.tables.switch_chat(asked.table, asked.me, asked.body.on))
+
+
+async def record(asked: Asked[None]) -> Response:
+    """A file to keep: a browser must not show it, as others have written in it."""
+    written = await asked.parts.tables.record(asked.table, asked.guest)
+    headers = {"Content-Disposition": f'attachment; filename="forsale-{asked.table}.fsr"'}
+    return Response(written.to_bytes(), headers=headers, media_type=TEXT)
+
+
+async def qr_code(asked: Asked[None]) -> Response:
+    """The link to share as a picture. Only of tables there are: this is no service for codes of one's own."""
+    found = await asked.parts.tables.info(asked.table, asked.guest)
+    picture = io.BytesIO()
+    segno.make_qr(asked.table_url(found.id)).save(picture, kind="svg", scale=4, light="#fff")
+    return Response(picture.getvalue(), media_type="image/svg+xml")

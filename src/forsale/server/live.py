@@ -1,0 +1,379 @@
+"""One table in memory: it takes one wish at a time, stores what it grants, tells everyone, and sees to what follows.
+
+What follows is never a person's business: bots think, plans are carried out, time runs out, and a bot plays for those
+who are gone.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Protocol
+
+import msgspec
+
+from forsale import game, view
+from forsale.game import BUYING, State
+from forsale.server import messages
+from forsale.server.log import By, Entry, Logged
+from forsale.server.messages import Attendance
+from forsale.server.options import Days, NoClock
+from forsale.server.protocol import Closing, Plan, PlanIs, Presence, RaiseTo, ServerMessage, TableInfo
+from forsale.server.refusal import Refusal
+from forsale.server.store import Conflict, Guest, Planned, Result, Store, StoreError, Summary
+from forsale.server.table import Happened, Table, absorb, deadline, play, wake_at
+from forsale.server.thinkers import Thinkers
+from forsale.server.wire import Action, Bid, Pass, action_to_wire
+
+GRACE = 30_000
+"""Milliseconds that a seat may be without a connection before a bot plays for it, while others wait there."""
+
+encode = msgspec.json.Encoder().encode
+_log = logging.getLogger("forsale.tables")
+
+
+class Outbox(Protocol):
+    """Where messages for one client go. It never blocks; whoever does not read is cut off."""
+
+    def put(self, data: bytes) -> None: ...
+
+
+class Listener:
+    """A connected client: who it is, and where its messages go."""
+
+    def __init__(self, guest: Guest | None, outbox: Outbox) -> None:
+        self.guest = guest
+        self.outbox = outbox
+
+    @property
+    def guest_id(self) -> str | None:
+        return self.guest.id if self.guest else None
+
+    def tell(self, message: ServerMessage) -> None:
+        self.outbox.put(encode(message))
+
+
+class Surroundings(Protocol):
+    """What a live table needs of the server around it."""
+
+    @property
+    def store(self) -> Store: ...
+    @property
+    def thinkers(self) -> Thinkers: ...
+    def now(self) -> int: ...
+    def spawn(self, work: Coroutine[object, object, object]) -> "asyncio.Task[object]": ...
+    def grown(self, table: str, seq: int) -> None: ...
+    def count(self, what: str) -> None: ...
+
+
+class LiveTable:
+    """A table, those who are connected to it, and what goes on there."""
+
+    def __init__(self, table: Table, plans: dict[int, Planned], around: Surroundings) -> None:
+        self.table = table
+        self.listeners: list[Listener] = []
+        self._plans = plans
+        self._around = around
+        self._lock = asyncio.Lock()
+        self._away: set[int] = set()
+        self._gone_since = {index: around.now() for index, seat in enumerate(table.seats) if seat.guest}
+        self._thinking: dict[int, asyncio.Task[object]] = {}
+        self._timer: asyncio.TimerHandle | None = None
+        self._doubtful = False
+        self._resting = False
+        self._drop_plans()
+
+    # -- the log
+
+    async def grant(self, wish: Callable[[Table], Entry | None]) -> Logged | None:
+        """Carry out a wish: ask it for its entry, store that, tell everyone. None where there is nothing to do.
+
+        Once begun it is finished, even if whoever asked is gone meanwhile.
+        """
+        work = self._around.spawn(self._grant(wish))
+        logged = await asyncio.shield(work)
+        assert logged is None or isinstance(logged, Logged)
+        return logged
+
+    async def _grant(self, wish: Callable[[Table], Entry | None]) -> Logged | None:
+        async with self._lock:
+            if self._doubtful:
+                await self._read_again()
+            entry = wish(self.table)
+            if entry is None:
+                return None
+            last = self.table.log[-1].logged
+            logged = Logged(last.seq + 1, max(self._around.now(), last.at), entry)
+            after = absorb(self.table, logged)
+            try:
+                await self._around.store.append(self.table.id, logged, summary(after))
+            except Conflict:
+                await self._read_again()
+                raise Refusal("action/stale", "The table has moved on since you chose; look again.") from None
+            except StoreError:
+                # Whether it was written is not certain, and nothing may be built on a guess.
+                self._doubtful = True
+                raise
+            self._take(after)
+        self._around.grown(self.table.id, logged.seq)
+        self._around.count("entries")
+        return logged
+
+    async def catch_up(self) -> None:
+        """Another process has written to the log."""
+        async with self._lock:
+            await self._read_again()
+
+    async def _read_again(self) -> None:
+        entries = await self._around.store.read(self.table.id)
+        self._doubtful = False
+        for logged in entries[len(self.table.log) :]:
+            self._take(absorb(self.table, logged))
+
+    def _take(self, after: Table) -> None:
+        before, self.table = self.table, after
+        if before.seats != after.seats:
+            self._seats_changed()
+        self._drop_plans()
+        self._tell_update(after.log[-1])
+        self.follow_up()
+
+    def _seats_changed(self) -> None:
+        """Someone sat down or stood up: count from now for those who have no connection."""
+        connected = self._connected()
+        people = {index for index, seat in enumerate(self.table.seats) if seat.guest}
+        for index in people - connected:
+            self._gone_since.setdefault(index, self._around.now())
+        for index in set(self._gone_since) - people | connected:
+            self._gone_since.pop(index, None)
+
+    # -- who is there
+
+    def add(self, listener: Listener, last: int) -> None:
+        """A client has come: welcome it with what it missed."""
+        self.listeners.append(listener)
+        self._is_here(self.table.seat_of(listener.guest_id))
+        plan = self.plan_of(self.table.seat_of(listener.guest_id))
+        listener.tell(messages.welcome(self.table, self.info(listener.guest_id), last, plan, self._around.now()))
+        self._tell_presence(but=listener)
+        self.follow_up()
+
+    def remove(self, listener: Listener) -> None:
+        if listener not in self.listeners:
+            return
+        self.listeners.remove(listener)
+        seat = self.table.seat_of(listener.guest_id)
+        if seat is not None and seat not in self._connected():
+            self._gone_since[seat] = self._around.now()
+        self._tell_presence()
+        self.follow_up()
+
+    def returned(self, guest: str) -> None:
+        """A person does something: if a bot plays for them, it stops."""
+        seat = self.table.seat_of(guest)
+        if seat in self._away:
+            self._is_here(seat)
+            self._tell_presence()
+            self.follow_up()
+
+    def _is_here(self, seat: int | None) -> None:
+        if seat is not None:
+            self._away.discard(seat)
+            self._gone_since.pop(seat, None)
+
+    def _connected(self) -> set[int]:
+        seats = {self.table.seat_of(listener.guest_id) for listener in self.listeners}
+        return {seat for seat in seats if seat is not None}
+
+    def info(self, guest: str | None) -> TableInfo:
+        seat = self.table.seat_of(guest)
+        onlookers = sum(self.table.seat_of(listener.guest_id) is None for listener in self.listeners)
+        attendance = Attendance(self._connected(), frozenset(self._away), onlookers)
+        return messages.info(self.table, attendance, seat, guest is not None and guest == self.table.host)
+
+    # -- telling
+
+    def _tell_update(self, happened: Happened) -> None:
+        """Everyone gets what they may see; those who may see the same get the same bytes."""
+        written: dict[tuple[int | None, bool], bytes] = {}
+        for listener in list(self.listeners):
+            seat = self.table.seat_of(listener.guest_id)
+            key = seat, listener.guest_id == self.table.host
+            if key not in written:
+                about = self.info(listener.guest_id)
+                update = messages.update(self.table, about, happened, self.plan_of(seat), self._around.now())
+                written[key] = encode(update)
+            listener.outbox.put(written[key])
+
+    def _tell_presence(self, but: Listener | None = None) -> None:
+        for listener in list(self.listeners):
+            if listener is not but:
+                listener.tell(Presence(self._around.now(), self.info(listener.guest_id)))
+
+    def close(self, closing: Closing) -> None:
+        """Tell everyone to come again, and stop all that goes on."""
+        for listener in list(self.listeners):
+            listener.tell(closing)
+        self.rest()
+
+    def rest(self) -> None:
+        """Begin nothing more. What is being written is finished."""
+        self._resting = True
+        if self._timer:
+            self._timer.cancel()
+        for task in self._thinking.values():
+            task.cancel()
+
+    @property
+    def is_idle(self) -> bool:
+        """Nobody is there and nothing will happen soon: it can leave the memory; the store knows when to wake it."""
+        if self.listeners or self._thinking or self._lock.locked():
+            return False
+        return not self.table.is_playing or isinstance(self.table.options.clock, Days | NoClock)
+
+    # -- plans
+
+    def plan_of(self, seat: int | None) -> Plan | None:
+        planned = self._plans.get(seat) if seat is not None else None
+        return planned.plan if planned else None
+
+    async def set_plan(self, guest: str, plan: Plan | None) -> None:
+        """A person's plan for this auction; stored before it counts."""
+        seat, state = self.table.seat_of(guest), self.table.state
+        if seat is None:
+            raise Refusal("seat/not-yours", "You have no seat at this table, so you can only watch.")
+        if state is None or state.phase is not BUYING or seat not in state.bidders:
+            raise Refusal("plan/too-late", "There is nothing to plan: you are not in an auction.")
+        planned = None if plan is None else Planned(state.number, plan)
+        await self._around.store.set_plan(self.table.id, seat, planned)
+        if planned is None:
+            self._plans.pop(seat, None)
+        else:
+            self._plans[seat] = planned
+        self._drop_plans()
+        self._tell_plan(seat)
+        self.follow_up()
+
+    def _tell_plan(self, seat: int) -> None:
+        for listener in list(self.listeners):
+            if self.table.seat_of(listener.guest_id) == seat:
+                listener.tell(PlanIs(self.plan_of(seat)))
+
+    def _drop_plans(self) -> None:
+        """A plan ends with its auction, and when its seat has passed."""
+        state = self.table.state
+        for seat, planned in list(self._plans.items()):
+            current = state is not None and state.phase is BUYING and planned.auction == state.number
+            if state is None or not current or seat not in state.bidders:
+                del self._plans[seat]
+
+    # -- what follows
+
+    def follow_up(self) -> None:
+        """See to the seats that the game waits for: bots, plans, those whose time is up or who are gone."""
+        state = self.table.state
+        if state is None or not self.table.is_playing or self._resting:
+            return
+        self._mark_away(state)
+        for seat in state.to_act - set(self._thinking):
+            bot, by = self._who_plays(seat)
+            if bot is not None or self.plan_of(seat) is not None:
+                self._thinking[seat] = self._around.spawn(self._see_to(seat, bot, by))
+        self._set_timer(state)
+
+    def _who_plays(self, seat: int) -> tuple[str | None, By]:
+        place = self.table.seats[seat]
+        if place.bot is not None:
+            return place.bot, "bot"
+        return (self.table.options.bot, "stand-in") if seat in self._away else (None, "person")
+
+    def _mark_away(self, state: State) -> None:
+        late = {seat for seat in state.to_act if (time := self._patience_ends(seat)) and time <= self._around.now()}
+        late -= self._away
+        if late:
+            self._away |= late
+            self._tell_presence()
+
+    def _patience_ends(self, seat: int) -> int | None:
+        """When a bot plays for a person who is to act: their time is up, or they are gone and others wait."""
+        if self.table.seats[seat].bot is not None:
+            return None
+        times = [deadline(self.table, seat)]
+        others_wait = bool(self._connected() - {seat})
+        if others_wait and seat in self._gone_since and not isinstance(self.table.options.clock, Days):
+            times.append(self._gone_since[seat] + GRACE)
+        return min((time for time in times if time is not None), default=None)
+
+    def _set_timer(self, state: State) -> None:
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+        times = [self._patience_ends(seat) for seat in state.to_act - self._away]
+        soonest = min((time for time in times if time is not None), default=None)
+        if soonest is not None:
+            delay = max(0, soonest - self._around.now()) / 1000
+            self._timer = asyncio.get_running_loop().call_later(delay, self.follow_up)
+
+    async def _see_to(self, seat: int, bot: str | None, by: By) -> None:
+        """Play for a seat, by a bot or by its plan. Whatever becomes of it, the table goes on afterwards."""
+        try:
+            await (self._carry_out_plan(seat) if bot is None else self._think(seat, bot, by))
+        except StoreError as error:
+            _log.error("cannot store", extra={"table": self.table.id, "reason": str(error)})
+            await asyncio.sleep(1)  # the disk may have room again; the table must not be stuck for good
+        finally:
+            self._thinking.pop(seat, None)
+            self.follow_up()
+
+    async def _think(self, seat: int, bot: str, by: By) -> None:
+        """Let a bot choose for a seat. It sees what a person there would see."""
+        table = self.table
+        assert table.state is not None
+        seen = view.of(table.state, seat, table.options.tracker)
+        legal = game.legal_actions(table.state, seat)
+        thought = await self._around.thinkers.choose(bot, seen, legal, f"{table.secret.hex()} {table.seq}")
+        if thought.fault:
+            self._around.count("bot_faults")
+            _log.warning("bot fault", extra={"table": table.id, "bot": bot, "fault": thought.fault})
+        await self._play_for(seat, action_to_wire(thought.action), by, table)
+
+    async def _carry_out_plan(self, seat: int) -> None:
+        table, plan = self.table, self.plan_of(seat)
+        assert table.state is not None
+        bids = [action.amount for action in game.legal_actions(table.state, seat) if isinstance(action, game.Bid)]
+        within = isinstance(plan, RaiseTo) and bids and bids[0] <= plan.limit
+        await self._play_for(seat, Bid(bids[0]) if within else Pass(), "person", table)
+
+    async def _play_for(self, seat: int, action: Action, by: By, seen: Table) -> None:
+        """Play what was chosen from an earlier look, unless the table has moved on or the person is back."""
+
+        def wish(table: Table) -> Entry | None:
+            assert table.state is not None
+            changed = table.state.phase is BUYING and table.auction_seq != seen.auction_seq
+            changed = changed or seat not in table.state.to_act or table.sale_seq != seen.sale_seq
+            if changed or (by == "stand-in" and seat not in self._away):
+                return None
+            return play(table, seat, action, by)
+
+        await self.grant(wish)
+
+
+def summary(table: Table) -> Summary:
+    """What the store keeps of a table besides its log."""
+    end = game.outcome(table.state) if table.state else None
+    results = (
+        ()
+        if end is None
+        else tuple(
+            Result(seat, end.places[seat], end.scores[seat], (seat in end.winners) / len(end.winners))
+            for seat, place in enumerate(table.seats)
+            if place.guest
+        )
+    )
+    return Summary(
+        status=messages.status_of(table),
+        listed=table.options.listed,
+        host=table.host,
+        guests=tuple(seat.guest for seat in table.seats),
+        wake_at=wake_at(table),
+        results=results,
+    )

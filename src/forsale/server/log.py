@@ -1,0 +1,82 @@
+"""A table's truth: the entries of its log, stored as they are here. They hold secrets; clients see happenings."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from forsale.server.options import Options
+from forsale.server.wire import Action
+
+By = Literal["person", "bot", "stand-in"]
+"""Who played: the person in the seat, the bot in the seat, or a bot for an absent person."""
+
+
+class Opened(Struct, frozen=True, tag="opened", tag_field="kind"):
+    """A table was opened. The secret of its deal is fixed here, before anyone adds a seed."""
+
+    options: Options
+    host: str
+    secret: str
+
+
+class Joined(Struct, frozen=True, tag="joined", tag_field="kind"):
+    """A guest took a seat, and added a seed to the deal."""
+
+    seat: int
+    guest: str
+    name: str
+    seed: str = ""
+
+
+class Left(Struct, frozen=True, tag="left", tag_field="kind"):
+    """A guest gave up a seat before the game began."""
+
+    seat: int
+
+
+class ChatSwitched(Struct, frozen=True, tag="chat-switched", tag_field="kind"):
+    on: bool
+
+
+class Started(Struct, frozen=True, tag="started", tag_field="kind"):
+    """The game began. By seat: the bot that was put there, null for a person."""
+
+    bots: tuple[str | None, ...]
+
+
+class Acted(Struct, frozen=True, tag="acted", tag_field="kind"):
+    """An action was played. `id` is the one that the client gave it."""
+
+    seat: int
+    action: Action
+    by: By
+    id: str | None = None
+
+
+class Said(Struct, frozen=True, tag="said", tag_field="kind"):
+    guest: str
+    name: str
+    text: str
+
+
+class Reacted(Struct, frozen=True, tag="reacted", tag_field="kind"):
+    guest: str
+    name: str
+    reaction: str
+
+
+class RematchOpened(Struct, frozen=True, tag="rematch-opened", tag_field="kind"):
+    """The same people go on at another table."""
+
+    table: str
+
+
+Entry = Opened | Joined | Left | ChatSwitched | Started | Acted | Said | Reacted | RematchOpened
+
+
+class Logged(Struct, frozen=True):
+    """An entry in its place. `at` is in milliseconds since 1970."""
+
+    seq: int
+    at: int
+    entry: Entry

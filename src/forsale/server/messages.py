@@ -1,0 +1,112 @@
+"""What each client is told of a table: from a `Table` to messages, one audience at a time."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from forsale import game, shuffle, view
+from forsale.server import log, protocol
+from forsale.server.protocol import Happening, Plan, Presence, SeatInfo, TableInfo, Update, Welcome, What
+from forsale.server.store import Status
+from forsale.server.table import Happened, Table, deadline, events_for
+from forsale.server.wire import Action, Position, action_to_wire, event_to_wire, position_of
+
+
+@dataclass(frozen=True, slots=True)
+class Attendance:
+    """Who is there, which no log tells: seats with a connection, seats played by a bot, and the number of onlookers."""
+
+    connected: Collection[int] = ()
+    away: Collection[int] = ()
+    spectators: int = 0
+
+
+def status_of(table: Table) -> Status:
+    if table.state is None:
+        return "waiting"
+    return "over" if table.is_over else "playing"
+
+
+def info(table: Table, attendance: Attendance, seat: int | None, is_host: bool) -> TableInfo:
+    """The table around the game, for a seat or a spectator."""
+    return TableInfo(
+        id=table.id,
+        options=table.options,
+        status=status_of(table),
+        seats=tuple(_seat_info(table, attendance, index) for index in range(len(table.seats))),
+        you=seat,
+        you_are_host=is_host,
+        spectators=attendance.spectators,
+        chat=table.chat,
+        commitment=shuffle.commitment(table.secret),
+        secret=table.secret.hex() if table.is_over else None,
+        seeds=tuple(place.seed for place in table.seats) if table.is_over else None,
+        rematch=table.rematch,
+    )
+
+
+def _seat_info(table: Table, attendance: Attendance, index: int) -> SeatInfo:
+    seat = table.seats[index]
+    return SeatInfo(
+        name=seat.name,
+        bot=seat.bot,
+        taken=seat.guest is not None or seat.bot is not None,
+        connected=index in attendance.connected,
+        away=index in attendance.away,
+        deadline=None if seat.bot else deadline(table, index),
+        bank=seat.bank,
+    )
+
+
+def happening(table: Table, happened: Happened, seat: int | None) -> Happening:
+    events = tuple(event_to_wire(event) for event in events_for(table, happened, seat))
+    return Happening(happened.logged.seq, happened.logged.at, _what(table, happened.logged.entry), events)
+
+
+def _what(table: Table, entry: log.Entry) -> What:
+    """An entry without what only the server knows: guests' ids, secrets, seeds, and what was chosen in a sale."""
+    match entry:
+        case log.Joined(seat, _, name):
+            return protocol.SeatTaken(seat, name)
+        case log.Left(seat):
+            return protocol.SeatLeft(seat)
+        case log.ChatSwitched(on):
+            return protocol.ChatSwitched(on)
+        case log.Started():
+            return protocol.GameStarted()
+        case log.Acted(seat, _, by):
+            return protocol.Played(seat, by)
+        case log.Said(guest, name, text):
+            return protocol.ChatLine(table.seat_of(guest), name, text)
+        case log.Reacted(guest, name, reaction):
+            return protocol.Reaction(table.seat_of(guest), name, reaction)
+        case log.RematchOpened(rematch):
+            return protocol.RematchOpened(rematch)
+        case _:
+            return protocol.TableOpened()
+
+
+def position(table: Table, seat: int | None) -> Position | None:
+    if table.state is None:
+        return None
+    return position_of(view.of(table.state, seat, table.options.tracker))
+
+
+def legal(table: Table, seat: int | None) -> tuple[Action, ...]:
+    if table.state is None or seat is None:
+        return ()
+    return tuple(map(action_to_wire, game.legal_actions(table.state, seat)))
+
+
+def welcome(table: Table, about: TableInfo, last: int, plan: Plan | None, now: int) -> Welcome:
+    seat = about.you
+    missed = tuple(happening(table, happened, seat) for happened in table.log[last:])
+    return Welcome(protocol.VERSION, now, table.seq, about, missed, position(table, seat), legal(table, seat), plan)
+
+
+def update(table: Table, about: TableInfo, happened: Happened, plan: Plan | None, now: int) -> Update:
+    seat = about.you
+    return Update(now, happening(table, happened, seat), about, position(table, seat), legal(table, seat), plan)
+
+
+def presence(about: TableInfo, now: int) -> Presence:
+    return Presence(now, about)

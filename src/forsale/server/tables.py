@@ -1,0 +1,348 @@
+"""All tables: opened, found, loaded when someone asks, and put back to rest when nobody does."""
+
+import asyncio
+import logging
+import secrets
+import time
+from collections import Counter
+from collections.abc import Callable, Coroutine
+
+from forsale import game, shuffle
+from forsale.record import Record
+from forsale.server import messages, options
+from forsale.server.bus import Bus
+from forsale.server.live import Listener, LiveTable, Outbox, summary
+from forsale.server.log import Entry, Joined, Logged, Opened
+from forsale.server.options import Options
+from forsale.server.protocol import (
+    VERSION,
+    Ack,
+    Act,
+    ClientMessage,
+    Closing,
+    GameSummary,
+    Hello,
+    Here,
+    History,
+    OpenTable,
+    Ping,
+    Pong,
+    React,
+    Refused,
+    Say,
+    SetPlan,
+    Stats,
+    TableInfo,
+)
+from forsale.server.refusal import Refusal
+from forsale.server.store import Guest, Store, StoreError, TableRow
+from forsale.server.table import Table, absorb, act, fold, join, leave, opened, react, record_of, rematch, say, start
+from forsale.server.table import switch_chat as chat_switched
+from forsale.server.thinkers import Thinkers
+
+SWEEP = 5.0
+"""Seconds between looks for tables where something is due, and for those that can rest."""
+
+MAX_OPEN = 20
+"""Tables that one guest may have opened and not finished."""
+
+_ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # none that is mistaken for another
+_ID_LENGTH = 11
+_log = logging.getLogger("forsale.tables")
+
+
+def clock() -> int:
+    """Milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+class Tables:
+    """The host of all tables in this process."""
+
+    def __init__(self, store: Store, bus: Bus, thinkers: Thinkers, now: Callable[[], int] = clock) -> None:
+        self.store = store
+        self.thinkers = thinkers
+        self.now = now
+        self._bus = bus
+        self._live: dict[str, LiveTable] = {}
+        self._loading: dict[str, asyncio.Task[LiveTable]] = {}
+        self._tasks: set[asyncio.Task[object]] = set()
+        self._sweeper: asyncio.Task[None] | None = None
+        self._counts: Counter[str] = Counter()
+        self._stopping = False
+        bus.subscribe(self._heard)
+
+    # -- life of the host
+
+    async def start(self) -> None:
+        """Go on with whatever was going on when the server last stopped."""
+        self._sweeper = asyncio.create_task(self._sweep_for_ever())
+
+    async def stop(self) -> None:
+        """Tell clients to come again, and finish what was begun."""
+        self._stopping = True
+        if self._sweeper:
+            self._sweeper.cancel()
+        closing = Closing("server/restarting", "The server restarts; your seat is kept.", 1.0)
+        for live in list(self._live.values()):
+            live.close(closing)
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
+    async def _sweep_for_ever(self) -> None:
+        while True:
+            try:
+                await self._sweep()
+            except StoreError as error:
+                _log.error("cannot look for tables that are due", extra={"reason": str(error)})
+            await asyncio.sleep(SWEEP)
+
+    async def _sweep(self) -> None:
+        for table in await self.store.due(self.now(), limit=1000):
+            try:
+                (await self._find(table)).follow_up()
+            except Refusal:  # it was pruned meanwhile
+                continue
+        for table, live in list(self._live.items()):
+            if live.is_idle:
+                live.rest()
+                del self._live[table]
+
+    # -- what live tables need
+
+    def spawn(self, work: Coroutine[object, object, object]) -> asyncio.Task[object]:
+        """Work that must be finished, whoever began it."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def _done(self, task: asyncio.Task[object]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) and not isinstance(error, Refusal | StoreError):
+            self._counts["errors"] += 1
+            _log.error("unexpected error", exc_info=error)
+
+    def grown(self, table: str, seq: int) -> None:
+        self._bus.publish(table, seq)
+
+    def count(self, what: str) -> None:
+        self._counts[what] += 1
+
+    def _heard(self, table: str, seq: int) -> None:
+        """A log has grown. If it was another process that wrote, read it and tell those who are connected here."""
+        live = self._live.get(table)
+        if live is not None and live.table.seq < seq:
+            self.spawn(live.catch_up())
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """For the metrics."""
+        connections = sum(len(live.listeners) for live in self._live.values())
+        return {"tables_in_memory": len(self._live), "connections": connections, **self._counts}
+
+    # -- finding
+
+    async def _find(self, table: str) -> LiveTable:
+        """A table in memory, loaded from the store if it is not there yet."""
+        if table in self._live:
+            return self._live[table]
+        if table not in self._loading:
+            self._loading[table] = asyncio.create_task(self._load(table))
+        try:
+            return await asyncio.shield(self._loading[table])
+        finally:
+            self._loading.pop(table, None)
+
+    async def _load(self, table: str) -> LiveTable:
+        entries = await self.store.read(table)
+        if not entries:
+            raise Refusal("table/unknown", "There is no such table; check the link.")
+        live = LiveTable(fold(table, entries), await self.store.plans(table), self)
+        self._live[table] = live
+        live.follow_up()
+        return live
+
+    # -- opening
+
+    async def open(self, guest: Guest, choices: Options) -> str:
+        """A new table, with the one who opened it in the first seat."""
+        options.check(choices)
+        return await self._open(choices, guest, [guest])
+
+    async def _open(self, choices: Options, host: Guest, people: list[Guest]) -> str:
+        if await self.store.unfinished_of(host.id) >= MAX_OPEN:
+            raise Refusal("request/too-many", f"You have {MAX_OPEN} unfinished tables; finish one first.")
+        table = "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
+        entries: list[Entry] = [Opened(choices, host.id, shuffle.new_secret().hex())]
+        entries += [Joined(seat, guest.id, guest.name) for seat, guest in enumerate(people)]
+        state: Table | None = None
+        for seq, entry in enumerate(entries, 1):
+            logged = Logged(seq, self.now(), entry)
+            state = opened(table, logged) if state is None else absorb(state, logged)
+            await self.store.append(table, logged, summary(state))
+        return table
+
+    async def play_now(self, guest: Guest, choices: Options) -> str:
+        table = await self.open(guest, choices)
+        await self.start_game(table, guest)
+        return table
+
+    async def rematch(self, table: str, guest: Guest) -> str:
+        """A new table for the same people; the one who asks first opens it, and the others are told where."""
+        live = await self._find(table)
+        rematch(live.table, guest.id, "")
+        if live.table.rematch is None:
+            seats = live.table.seats
+            people = [Guest(seat.guest, seat.name) for seat in seats if seat.guest]
+            new = await self._open(live.table.options, guest, people)
+            await live.grant(lambda now: rematch(now, guest.id, new))
+        assert live.table.rematch is not None
+        return live.table.rematch
+
+    # -- before the game
+
+    async def join(self, table: str, guest: Guest, seed: str) -> TableInfo:
+        return await self._wish(table, guest, lambda now: join(now, guest.id, guest.name, seed))
+
+    async def leave(self, table: str, guest: Guest) -> TableInfo:
+        return await self._wish(table, guest, lambda now: leave(now, guest.id))
+
+    async def start_game(self, table: str, guest: Guest) -> TableInfo:
+        return await self._wish(table, guest, lambda now: start(now, guest.id))
+
+    async def switch_chat(self, table: str, guest: Guest, on: bool) -> TableInfo:
+        return await self._wish(table, guest, lambda now: chat_switched(now, guest.id, on))
+
+    async def _wish(self, table: str, guest: Guest, wish: Callable[[Table], Entry | None]) -> TableInfo:
+        live = await self._find(table)
+        await live.grant(wish)
+        return live.info(guest.id)
+
+    # -- looking
+
+    async def info(self, table: str, guest: Guest | None) -> TableInfo:
+        return (await self._find(table)).info(guest.id if guest else None)
+
+    async def record(self, table: str, guest: Guest | None) -> Record:
+        now = (await self._find(table)).table
+        return record_of(now, now.seat_of(guest.id if guest else None))
+
+    async def open_tables(self) -> list[OpenTable]:
+        found = []
+        for table in await self.store.listed(limit=50):
+            now = (await self._find(table)).table
+            host = now.seat_of(now.host)
+            taken = sum(seat.guest is not None for seat in now.seats)
+            found.append(OpenTable(table, now.options, now.seats[host].name if host is not None else "", taken))
+        return found
+
+    async def history(self, guest: Guest) -> History:
+        rows = await self.store.tables_of(guest.id, limit=20)
+        games = [await self._summary(row, guest) for row in rows]
+        numbers = await self.store.record_of(guest.id)
+        stats = Stats(numbers.games, numbers.wins, numbers.mean_score, numbers.mean_place)
+        return History(tuple(games), stats)
+
+    async def _summary(self, row: TableRow, guest: Guest) -> GameSummary:
+        now = (await self._find(row.id)).table
+        end = game.outcome(now.state) if now.state else None
+        you = now.seat_of(guest.id) or 0
+        return GameSummary(
+            id=row.id,
+            edition=now.options.edition,
+            variant=now.options.variant,
+            status=messages.status_of(now),
+            updated=row.updated,
+            players=tuple(seat.name for seat in now.seats),
+            you=you,
+            scores=end.scores if end else None,
+            place=end.places[you] if end else None,
+        )
+
+    # -- playing
+
+    async def connect(self, table: str, guest: Guest | None, hello: Hello, outbox: Outbox) -> "Connection":
+        """A client at a table. It is welcomed with what it missed, and told of all that happens from then on."""
+        if self._stopping:
+            raise Refusal("server/restarting", "The server restarts; try again in a moment.")
+        if hello.version != VERSION:
+            raise Refusal("protocol/version", f"This server speaks version {VERSION}; reload the page.")
+        live = await self._find(table)
+        listener = Listener(guest, outbox)
+        live.add(listener, hello.last)
+        self.count("connects")
+        return Connection(live, listener, self)
+
+
+class Connection:
+    """One client at one table: its messages are carried out one after the other."""
+
+    def __init__(self, live: LiveTable, listener: Listener, tables: Tables) -> None:
+        self._live = live
+        self._listener = listener
+        self._tables = tables
+
+    async def close(self) -> None:
+        self._live.remove(self._listener)
+
+    async def receive(self, message: ClientMessage) -> None:
+        """Carry out a message, and answer it."""
+        if isinstance(message, Ping):
+            self._listener.tell(Pong(self._tables.now()))
+            return
+        message_id = None if isinstance(message, Hello | Here) else message.id
+        try:
+            seq = await self._carry_out(message)
+        except Refusal as refusal:
+            self._refuse(message_id, refusal)
+        except StoreError:
+            sentence = "The server cannot store anything at the moment; nothing was done. Try again."
+            self._refuse(message_id, Refusal("server/storage", sentence))
+        else:
+            if message_id is not None:
+                self._listener.tell(Ack(message_id, seq))
+
+    def _refuse(self, message_id: str | None, refusal: Refusal) -> None:
+        self._tables.count("refusals")
+        self._listener.tell(Refused(message_id, refusal.code, refusal.sentence))
+
+    async def _carry_out(self, message: ClientMessage) -> int:
+        """The place in the log of what was done; 0 where it has none."""
+        guest = self._listener.guest
+        if guest is None:
+            raise Refusal("guest/unknown", "You are not known here, so you can only watch.")
+        self._live.returned(guest.id)
+        match message:
+            case Act():
+                return await self._act(guest, message)
+            case SetPlan(_, plan):
+                await self._live.set_plan(guest.id, plan)
+            case Say(_, text):
+                return await self._granted(lambda now: say(now, guest.id, guest.name, text))
+            case React(_, reaction):
+                return await self._granted(lambda now: react(now, guest.id, guest.name, reaction))
+            case Hello():
+                raise Refusal("message/bad", "Expected one hello, at the beginning.")
+            case _:  # Here: that they are back has been seen to
+                pass
+        return 0
+
+    async def _act(self, guest: Guest, message: Act) -> int:
+        """An action, once: a client that got no answer sends it again, with the same id."""
+        done: list[int] = []
+
+        def wish(now: Table) -> Entry | None:
+            before = now.acted(guest.id, message.id)
+            if before is not None:
+                done.append(before)
+                return None
+            return act(now, guest.id, message.action, message.based_on, message.id)
+
+        logged = await self._live.grant(wish)
+        self._tables.count("actions")
+        return logged.seq if logged else done[0]
+
+    async def _granted(self, wish: Callable[[Table], Entry | None]) -> int:
+        logged = await self._live.grant(wish)
+        return logged.seq if logged else 0

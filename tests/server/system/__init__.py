@@ -1,0 +1,1 @@
+"""The whole server, as a process of its own, and many clients at it."""

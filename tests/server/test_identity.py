@@ -1,0 +1,255 @@
+"""Who a visitor is: no cookie can be made up or changed, no link works twice."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.datastructures import Headers
+
+from forsale import record
+from forsale.server.identity import COOKIE, LIFETIME, LINK_LIFETIME, RENEW, Identity, checked_name
+from forsale.server.refusal import Refusal
+from forsale.server.sqlite_store import SqliteStore
+from forsale.server.store import Guest
+
+
+class Office:
+    def __init__(self, path: Path) -> None:
+        self.now = 1_700_000_000_000
+        self.store = SqliteStore(path)
+        self.identity = Identity(self.store, lambda: self.now)
+
+    def cookie(self, guest: Guest) -> str:
+        """As the browser sends it back."""
+        return self.identity.cookie(guest, secure=True).partition(";")[0]
+
+    async def known_by(self, cookie: str) -> Guest | None:
+        return await self.identity.guest_of(Headers({"cookie": cookie}))
+
+
+def run(tmp_path: Path, test: Callable[[Office], Awaitable[None]], file: str = "office.sqlite3") -> None:
+    async def whole() -> None:
+        office = Office(tmp_path / file)
+        await office.store.open()
+        try:
+            await office.identity.start()
+            await test(office)
+        finally:
+            await office.store.close()
+
+    asyncio.run(whole())
+
+
+# --- Cookies -------------------------------------------------------------------------------------------------
+
+
+def test_a_guest_is_known_again(tmp_path: Path) -> None:
+    async def test(office: Office) -> None:
+        guest = await office.identity.newcomer()
+        assert len(guest.id) >= 22, "128 bits"
+        assert guest.name.startswith("Guest ")
+        cookie = office.cookie(guest)
+        assert await office.known_by(cookie) == guest
+        assert await office.known_by(f"other=1; {cookie}; more=2") == guest
+
+    run(tmp_path, test)
+
+
+def test_a_cookie_is_for_our_pages_only_and_for_no_script(tmp_path: Path) -> None:
+    async def test(office: Office) -> None:
+        guest = await office.identity.newcomer()
+        attributes = office.identity.cookie(guest, secure=True).split("; ")[1:]
+        assert attributes == ["Path=/", f"Max-Age={LIFETIME}", "HttpOnly", "SameSite=Lax", "Secure"]
+        assert "Secure" not in office.identity.cookie(guest, secure=False)
+
+    run(tmp_path, test)
+
+
+def test_no_character_of_a_cookie_can_be_changed(tmp_path: Path) -> None:
+    async def test(office: Office) -> None:
+        guest = await office.identity.newcomer()
+        name, _, value = office.cookie(guest).partition("=")
+        assert name == COOKIE
+        for place in range(len(value)):
+            other = "A" if value[place] != "A" else "B"
+            assert await office.known_by(f"{name}={value[:place]}{other}{value[place + 1 :]}") is None
+            assert await office.known_by(f"{name}={value[:place]}") is None
+
+    run(tmp_path, test)
+
+
+def test_nobody_takes_the_signature_of_another(tmp_path: Path) -> None:
+    async def test(office: Office) -> None:
+        mine, yours = [office.cookie(await office.identity.newcomer()).split("=")[1] for _ in range(2)]
+        my_id, issued, _ = mine.split(".")
+        _, _, your_signature = yours.split(".")
+        assert await office.known_by(f"{COOKIE}={my_id}.{issued}.{your_signature}") is None
+
+    run(tmp_path, test)
+
+
+@pytest.mark.parametrize(
+    "value", ["", ".", "..", "...", "a.b.c", "a.1.", "é.1.é", "\udcff", "a" * 10_000, "x.99999999999999999999.y"]
+)
+def test_nonsense_is_no_cookie(tmp_path: Path, value: str) -> None:
+    async def test(office: Office) -> None:
+        assert office.identity._verified(value) is None
+
+    run(tmp_path, test)
+
+
+def test_another_server_signs_with_another_key(tmp_path: Path) -> None:
+    cookies: list[str] = []
+
+    async def here(office: Office) -> None:
+        guest = Guest("the-same-id", "Ana")
+        await office.store.save_guest(guest, 0)
+        cookies.append(office.cookie(guest))
+        assert await office.known_by(cookies[0]) == (guest if len(cookies) == 1 else None)
+
+    run(tmp_path, here, "one.sqlite3")
+    run(tmp_path, here, "two.sqlite3")
+    assert cookies[0] != cookies[1]
+
+
+def test_a_restart_forgets_nobody(tmp_path: Path) -> None:
+    cookies: list[str] = []
+
+    async def before(office: Office) -> None:
+        cookies.append(office.cookie(await office.identity.newcomer()))
+
+    async def after(office: Office) -> None:
+        assert await office.known_by(cookies[0]) is not None
+
+    run(tmp_path, before)
+    run(tmp_path, after)
+
+
+def test_a_guest_that_the_store_does_not_know_is_a_stranger(tmp_path: Path) -> None:
+    async def test(office: Office) -> None:
+        assert await office.known_by(office.cookie(Guest("made-up", "Eve"))) is None
+
+    run(tmp_path, test)
+
+
+def test_cookies_grow_old(tmp_path: Path) -> None:
+    async def test(office: Office) -> None:
+        cookie = office.cookie(await office.identity.newcomer())
+        shown = office.identity.read(Headers({"cookie": cookie}))
+        assert shown is not None
+        assert not office.identity.is_old(shown)
+        office.now += (RENEW + 1) * 1000
+        assert office.identity.is_old(shown)
+        office.now += LIFETIME * 1000
+        assert await office.known_by(cookie) is None
+
+    run(tmp_path, test)
+
+
+def test_no_cookie_is_signed_without_the_key(tmp_path: Path) -> None:
+    identity = Identity(SqliteStore(tmp_path / "x"), lambda: 0)
+    with pytest.raises(RuntimeError):
+        identity.cookie(Guest("a", "Ana"), secure=True)
+
+
+# --- Names ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["Ana", "Žofie O’Brien", "王小明", "A", "x" * 24, "<b>&amp;", "🎲 Bo"])
+def test_names_of_all_kinds(name: str) -> None:
+    assert checked_name(name) == name
+
+
+def test_a_name_is_trimmed_and_composed() -> None:
+    assert checked_name("  Rene\u0301 ") == "Ren\u00e9"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "   ",
+        "x" * 25,
+        "a|b",
+        'a"b',
+        "a\nb",
+        "a\x00",
+        "a\x7f",
+        "\u202eana",
+        "a\u200bb",
+        "a\u2066b",
+        "\ud800",
+        "a\u00a0b",
+    ],
+)
+def test_names_that_cannot_stand_in_a_record_or_hide_something(name: str) -> None:
+    with pytest.raises(Refusal) as refusal:
+        checked_name(name)
+    assert refusal.value.code == "guest/name"
+
+
+@given(st.text(max_size=30))
+def test_a_name_that_is_taken_can_be_written_down(name: str) -> None:
+    try:
+        clean = checked_name(name)
+    except Refusal:
+        return
+    text = f'[ForSale "1"]\n[Edition "iello-2020"]\n[Players "{clean}|B|C"]\n[First "A"]\n\n'
+    assert record.from_text(text).players[0] == clean
+    assert checked_name(clean) == clean
+
+
+def test_a_new_name_is_kept(tmp_path: Path) -> None:
+    async def test(office: Office) -> None:
+        guest = await office.identity.newcomer()
+        await office.identity.rename(guest, " Ana ")
+        assert await office.known_by(office.cookie(guest)) == Guest(guest.id, "Ana")
+
+    run(tmp_path, test)
+
+
+# --- Other devices -------------------------------------------------------------------------------------------
+
+
+def test_a_link_works_once(tmp_path: Path) -> None:
+    async def test(office: Office) -> None:
+        guest = await office.identity.newcomer()
+        link = await office.identity.link(guest)
+        assert link.expires == office.now + LINK_LIFETIME
+        assert await office.identity.redeem(link.secret) == guest
+        with pytest.raises(Refusal, match="link/expired"):
+            await office.identity.redeem(link.secret)
+
+    run(tmp_path, test)
+
+
+def test_a_link_works_for_ten_minutes(tmp_path: Path) -> None:
+    async def test(office: Office) -> None:
+        link = await office.identity.link(await office.identity.newcomer())
+        office.now += LINK_LIFETIME + 1
+        with pytest.raises(Refusal, match="link/expired"):
+            await office.identity.redeem(link.secret)
+
+    run(tmp_path, test)
+
+
+@pytest.mark.parametrize("secret", ["", "x", "\ud800", "é" * 1000])
+def test_a_secret_cannot_be_guessed(tmp_path: Path, secret: str) -> None:
+    async def test(office: Office) -> None:
+        await office.identity.link(await office.identity.newcomer())
+        with pytest.raises(Refusal, match="link/expired"):
+            await office.identity.redeem(secret)
+
+    run(tmp_path, test)
+
+
+def test_the_store_has_no_secret_of_a_link(tmp_path: Path) -> None:
+    async def test(office: Office) -> None:
+        link = await office.identity.link(await office.identity.newcomer())
+        await office.store.backup(tmp_path / "copy")
+        assert link.secret.encode() not in (tmp_path / "copy").read_bytes()
+
+    run(tmp_path, test)

@@ -1,0 +1,566 @@
+"""The host of tables: what is granted is stored first, everyone is told, and nobody waits for one who is gone.
+
+A real store, and time that moves only when a test says so.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from random import Random
+from typing import TypeVar
+
+import msgspec
+import pytest
+
+from forsale import bots, game
+from forsale.game import Action
+from forsale.server.bus import LocalBus
+from forsale.server.live import GRACE, LiveTable
+from forsale.server.log import Acted
+from forsale.server.options import Days, NoClock, Options, Seconds
+from forsale.server.protocol import (
+    VERSION,
+    Ack,
+    Act,
+    ClientMessage,
+    Closing,
+    Hello,
+    Here,
+    PassOn,
+    Ping,
+    Plan,
+    PlanIs,
+    Pong,
+    Presence,
+    RaiseTo,
+    React,
+    Refused,
+    Say,
+    ServerMessage,
+    SetPlan,
+    Update,
+    Welcome,
+)
+from forsale.server.refusal import Refusal
+from forsale.server.sqlite_store import SqliteStore
+from forsale.server.store import Guest, StoreError
+from forsale.server.tables import Connection, Tables
+from forsale.server.thinkers import Thinkers, Thought
+from forsale.server.wire import Bid, Pass, Sell
+from forsale.view import View
+
+T = TypeVar("T")
+decode = msgspec.json.Decoder(ServerMessage).decode
+ANA, BO, CY, EVE = (Guest(name.lower() * 3, name) for name in ("Ana", "Bo", "Cy", "Eve"))
+
+
+class HereThinkers(Thinkers):
+    """Bots that think in this process, at once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[tuple[str, View]] = []
+
+    async def choose(self, bot: str, view: View, legal: Sequence[Action], seed: str) -> Thought:
+        self.asked.append((bot, view))
+        return Thought(bots.make(bot).choose(view, legal, Random(seed)), None)
+
+
+class Inbox:
+    """What a client was sent."""
+
+    def __init__(self) -> None:
+        self.messages: list[ServerMessage] = []
+
+    def put(self, data: bytes) -> None:
+        self.messages.append(decode(data))
+
+    def of(self, kind: type[T]) -> list[T]:
+        return [message for message in self.messages if isinstance(message, kind)]
+
+
+class Club:
+    """A host with a store in a file, and a clock of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "club.sqlite3"
+        self.time = 1_000_000
+        self.store = SqliteStore(self.path)
+        self.thinkers = HereThinkers()
+        self.bus = LocalBus()
+        self.tables = Tables(self.store, self.bus, self.thinkers, now=lambda: self.time)
+
+    async def sit(self, table: str, guest: Guest | None, last: int = 0) -> tuple[Connection, Inbox]:
+        inbox = Inbox()
+        return await self.tables.connect(table, guest, Hello(VERSION, last), inbox), inbox
+
+    async def live(self, table: str) -> LiveTable:
+        return await self.tables._find(table)
+
+    async def settle(self) -> None:
+        """Until nothing is going on by itself any more."""
+        while self.tables._tasks:
+            await asyncio.wait(self.tables._tasks)
+
+    async def started(self, *guests: Guest, options: Options | None = None) -> str:
+        table = await self.tables.open(guests[0], options or Options(seats=3))
+        for guest in guests[1:]:
+            await self.tables.join(table, guest, "")
+        await self.tables.start_game(table, guests[0])
+        await self.settle()
+        return table
+
+
+def run(tmp_path: Path, test: Callable[[Club], Awaitable[None]]) -> None:
+    async def whole() -> None:
+        club = Club(tmp_path)
+        await club.store.open()
+        try:
+            await test(club)
+        finally:
+            await club.tables.stop()
+            await club.store.close()
+
+    asyncio.run(whole())
+
+
+async def to_act(club: Club, table: str) -> int:
+    state = (await club.live(table)).table.state
+    assert state is not None
+    return min(state.to_act)
+
+
+async def say_of(connection: Connection, inbox: Inbox, message: ClientMessage) -> Ack | Refused:
+    """The answer to a message."""
+    before = len(inbox.messages)
+    await connection.receive(message)
+    answers = [reply for reply in inbox.messages[before:] if isinstance(reply, Ack | Refused)]
+    assert len(answers) == 1
+    return answers[0]
+
+
+# --- Playing -------------------------------------------------------------------------------------------------------
+
+
+def test_a_whole_game_by_two_people_and_a_bot(tmp_path: Path) -> None:
+    async def test(club: Club) -> None:
+        table = await club.started(ANA, BO)
+        seats = [await club.sit(table, guest) for guest in (ANA, BO)]
+        _, onlooker = await club.sit(table, EVE)
+        live = await club.live(table)
+        count = 0
+        while live.table.is_playing:
+            state = live.table.state
+            assert state is not None
+            seat = min(seat for seat in state.to_act if seat < 2)
+            legal = game.legal_actions(state, seat)
+            action = Pass() if legal[0] == game.Pass() else Sell(state.hands[seat][0])
+            count += 1
+            connection, inbox = seats[seat]
+            answer = await say_of(connection, inbox, Act(str(count), live.table.seq, action))
+            assert isinstance(answer, Ack)
+            await club.settle()
+        for inbox in (seats[0][1], seats[1][1], onlooker):
+            seqs = [update.happening.seq for update in inbox.of(Update)]
+            assert seqs == list(range(seqs[0], live.table.seq + 1))
+            last = inbox.of(Update)[-1]
+            assert last.table.secret == live.table.secret.hex()
+            assert last.position is not None
+            assert last.position.decks is not None
+        history = await club.tables.history(ANA)
+        assert history.stats.games == 1
+        assert history.games[0].status == "over"
+        written = await club.tables.record(table, None)
+        assert written.tag("Secret")
+        new = await club.tables.rematch(table, BO)
+        assert await club.tables.rematch(table, ANA) == new
+        assert (await club.tables.info(new, ANA)).you == 0
+
+    run(tmp_path, test)
+
+
+def test_repeating_an_id_is_harmless(tmp_path: Path) -> None:
+    async def test(club: Club) -> None:
+        table = await club.started(ANA, BO, CY)
+        guest = (ANA, BO, CY)[await to_act(club, table)]
+        connection, inbox = await club.sit(table, guest)
+        seq = (await club.live(table)).table.seq
+        first = await say_of(connection, inbox, Act("once", seq, Bid(2)))
+        again = await say_of(connection, inbox, Act("once", seq, Bid(2)))
+        assert first == again == Ack("once", seq + 1)
+        assert (await club.live(table)).table.seq == seq + 1
+
+    run(tmp_path, test)
+
+
+def test_refusals_are_typed_and_change_nothing(tmp_path: Path) -> None:
+    async def test(club: Club) -> None:
+        table = await club.started(ANA, BO, CY)
+        seat = await to_act(club, table)
+        me, other = (ANA, BO, CY)[seat], (ANA, BO, CY)[(seat + 1) % 3]
+        seq = (await club.live(table)).table.seq
+        cases: list[tuple[Guest | None, ClientMessage, str]] = [
+            (me, Act("1", seq - 1, Bid(1)), "action/stale"),
+            (me, Act("2", seq, Bid(99)), "action/illegal"),
+            (other, Act("3", seq, Bid(1)), "action/illegal"),
+            (EVE, Act("4", seq, Bid(1)), "seat/not-yours"),
+            (None, Act("5", seq, Bid(1)), "guest/unknown"),
+            (EVE, SetPlan("6", PassOn()), "seat/not-yours"),
+            (me, React("7", "x"), "message/bad"),
+            (me, Say("8", " "), "message/bad"),
+        ]
+        for guest, message, code in cases:
+            connection, inbox = await club.sit(table, guest)
+            answer = await say_of(connection, inbox, message)
+            assert isinstance(answer, Refused)
+            assert answer.code == code
+            assert answer.id == message.id  # type: ignore[union-attr]
+            await connection.close()
+        assert (await club.live(table)).table.seq == seq
+        connection, inbox = await club.sit(table, me)
+        await connection.receive(Hello(VERSION))
+        assert inbox.of(Refused)[-1].code == "message/bad"
+        await connection.receive(Ping())
+        assert inbox.of(Pong)
+
+    run(tmp_path, test)
+
+
+def test_unknown_tables_and_old_clients(tmp_path: Path) -> None:
+    async def test(club: Club) -> None:
+        with pytest.raises(Refusal, match="table/unknown"):
+            await club.tables.info("nowhere", ANA)
+        table = await club.tables.open(ANA, Options())
+        with pytest.raises(Refusal, match="protocol/version"):
+            await club.tables.connect(table, ANA, Hello(VERSION + 1), Inbox())
+        with pytest.raises(Refusal, match="table/options"):
+            await club.tables.open(ANA, Options(bot="kasparov"))
+
+    run(tmp_path, test)
+
+
+def test_a_guest_cannot_open_tables_without_end(tmp_path: Path) -> None:
+    async def test(club: Club) -> None:
+        for _ in range(20):
+            await club.tables.open(ANA, Options())
+        with pytest.raises(Refusal, match="request/too-many"):
+            await club.tables.open(ANA, Options())
+        await club.tables.open(BO, Options())
+
+    run(tmp_path, test)
+
+
+def test_listed_tables_are_found_until_they_start(tmp_path: Path) -> None:
+    async def test(club: Club) -> None:
+        await club.tables.open(ANA, Options())
+        shown = await club.tables.open(BO, Options(listed=True))
+        assert [(found.id, found.host, found.taken) for found in await club.tables.open_tables()] == [(shown, "Bo", 1)]
+        await club.tables.start_game(shown, BO)
+        assert await club.tables.open_tables() == []
+
+    run(tmp_path, test)
+
+
+def test_play_now_waits_for_nobody_but_the_person(tmp_path: Path) -> None:
+    async def test(club: Club) -> None:
+        table = await club.tables.play_now(ANA, Options(seats=5))
+        await club.settle()
+        assert await to_act(club, table) == 0
+        assert all(view.seat is not None and not view.tracker for _, view in club.thinkers.asked)
+
+    run(tmp_path, test)
+
+
+# --- Coming, going, coming back --------------------------------------------------------------------------------------
+
+
+def test_a_client_that_comes_back_gets_exactly_what_it_missed(tmp_path: Path) -> None:
+    async def test(club: Club) -> None:
+        table = await club.started(ANA, BO, CY)
+        _, whole = await club.sit(table, ANA)
+        seen = whole.of(Welcome)[0]
+        assert [happening.seq for happening in seen.missed] == list(range(1, seen.seq + 1))
+        guest = (ANA, BO, CY)[await to_act(club, table)]
+        connection, inbox = await club.sit(table, guest)
+        await say_of(connection, inbox, Act("1", seen.seq, Bid(1)))
+        await say_of(connection, inbox, Say("2", "hello"))
+        _, back = await club.sit(table, ANA, last=seen.seq)
+        welcome = back.of(Welcome)[0]
+        assert [happening.seq for happening in welcome.missed] == [seen.seq + 1, seen.seq + 2]
+        assert [update.happening for update in whole.of(Update)] == list(welcome.missed)
+
+    run(tmp_path, test)
+
+
+def test_a_table_comes_back_from_the_store_as_it_was(tmp_path: Path) -> None:
+    async def test(club: Club) -> None:
+        table = await club.started(ANA, BO, CY)
+        before = (await club.live(table)).table
+        await club.tables._sweep()
+        assert club.tables.counts["tables_in_memory"] == 0
+        assert (await club.live(table)).table == before
+
+    run(tmp_path, test)
+
+
+def test_one_who_is_gone_is_played_by_a_bot_while_others_wait(tmp_path: Path) -> None:
+    async def test(club: Club) -> None:
+        table = await club.started(ANA, BO, CY)
+        seat = await to_act(club, table)
+        guests = [ANA, BO, CY]
+        waiting, inbox = await club.sit(table, guests[(seat + 1) % 3])
+        live = await club.live(table)
+        seq = live.table.seq
+        club.time += GRACE - 1
+        live.follow_up()
+        await club.settle()
+        assert live.table.seq == seq
+        club.time += 1
+        live.follow_up()
+        await club.settle()
+        entry = live.table.log[seq].logged.entry
+        assert isinstance(entry, Acted)
+        assert (entry.seat, entry.by) == (seat, "stand-in")
+        assert any(presence.table.seats[seat].away for presence in inbox.of(Presence))
+        _, back = await club.sit(table, guests[seat])
+        assert not back.of(Welcome)[0].table.seats[seat].away
+        await waiting.close()
+
+    run(tmp_path, test)
+
+
+def test_without_a_clock_nobody_plays_for_one_who_is_alone(tmp_path: Path) -> None:
+    """Close the lid, come back tomorrow: the game against bots is where you left it."""
+
+    async def test(club: Club) -> None:
+        table = await club.tables.play_now(ANA, Options())
+        await club.settle()
+        connection, _ = await club.sit(table, ANA)
+        await connection.close()
+        live = await club.live(table)
+        seq = live.table.seq
+        club.time += 24 * 60 * 60 * 1000
+        live.follow_up()
+        await club.settle()
+        assert live.table.seq == seq
+
+    run(tmp_path, test)
+
+
+@pytest.mark.parametrize("clock", [Seconds(decision=10, bank=5), Days(1)])
+def test_when_time_runs_out_a_bot_plays_until_the_person_is_back(tmp_path: Path, clock: Seconds | Days) -> None:
+    async def test(club: Club) -> None:
+        table = await club.started(ANA, BO, CY, options=Options(seats=3, clock=clock))
+        seat = await to_act(club, table)
+        connection, inbox = await club.sit(table, (ANA, BO, CY)[seat])
+        live = await club.live(table)
+        seq = live.table.seq
+        club.time += 15_000 if isinstance(clock, Seconds) else 24 * 60 * 60 * 1000
+        live.follow_up()
+        await club.settle()
+        entry = live.table.log[seq].logged.entry
+        assert isinstance(entry, Acted)
+        assert entry.by == "stand-in"
+        assert live.info(None).seats[seat].away
+        await connection.receive(Here())
+        assert not live.info(None).seats[seat].away
+        assert inbox.of(Presence)
+
+    run(tmp_path, test)
+
+
+def test_what_is_due_happens_though_the_table_was_out_of_memory(tmp_path: Path) -> None:
+    async def test(club: Club) -> None:
+        table = await club.started(ANA, BO, CY, options=Options(seats=3, clock=Days(1)))
+        seq = (await club.live(table)).table.seq
+        await club.tables._sweep()
+        assert club.tables.counts["tables_in_memory"] == 0
+        club.time += 2 * 24 * 60 * 60 * 1000
+        await club.tables._sweep()
+        await club.settle()
+        assert (await club.live(table)).table.seq > seq
+
+    run(tmp_path, test)
+
+
+def test_two_tabs_of_one_person_are_fine(tmp_path: Path) -> None:
+    async def test(club: Club) -> None:
+        table = await club.started(ANA, BO, CY)
+        seat = await to_act(club, table)
+        guest = (ANA, BO, CY)[seat]
+        one, first = await club.sit(table, guest)
+        two, second = await club.sit(table, guest)
+        seq = (await club.live(table)).table.seq
+        await say_of(one, first, Act("1", seq, Bid(1)))
+        assert second.of(Update)[-1].happening == first.of(Update)[-1].happening
+        await one.close()
+        assert second.of(Presence)[-1].table.seats[seat].connected
+        await two.close()
+        assert not (await club.live(table)).info(None).seats[seat].connected
+
+    run(tmp_path, test)
+
+
+# --- Plans ---------------------------------------------------------------------------------------------------------
+
+
+async def planned(club: Club, plan: Plan) -> tuple[str, int, list[tuple[Connection, Inbox]]]:
+    """Three people; the second to act has a plan, and the first opens at 1."""
+    table = await club.started(ANA, BO, CY)
+    seat = await to_act(club, table)
+    seats = [await club.sit(table, guest) for guest in (ANA, BO, CY)]
+    planner = (seat + 1) % 3
+    await say_of(*seats[planner], SetPlan("p", plan))
+    await say_of(*seats[seat], Act("1", (await club.live(table)).table.seq, Bid(1)))
+    await club.settle()
+    return table, planner, seats
+
+
+def test_a_plan_to_pass(tmp_path: Path) -> None:
+    async def test(club: Club) -> None:
+        table, planner, seats = await planned(club, PassOn())
+        state = (await club.live(table)).table.state
+        assert state is not None
+        assert planner not in state.bidders
+        assert seats[planner][1].of(Update)[-1].plan is None
+
+    run(tmp_path, test)
+
+
+def test_a_plan_to_raise_up_to_a_limit_then_pass(tmp_path: Path) -> None:
+    async def test(club: Club) -> None:
+        table, planner, seats = await planned(club, RaiseTo(3))
+        live = await club.live(table)
+        assert live.table.state is not None
+        assert live.table.state.bids[planner] == 2
+        third, first = (planner + 1) % 3, (planner + 2) % 3
+        await say_of(*seats[third], Act("2", live.table.seq, Pass()))
+        await say_of(*seats[first], Act("3", live.table.seq, Bid(3)))
+        await club.settle()
+        assert live.table.state.number == 2  # 4 was too much: it passed, and the auction is over
+
+    run(tmp_path, test)
+
+
+def test_a_plan_is_secret_cancellable_and_kept(tmp_path: Path) -> None:
+    async def test(club: Club) -> None:
+        table = await club.started(ANA, BO, CY)
+        seat = await to_act(club, table)
+        planner = (seat + 1) % 3
+        mine, inbox = await club.sit(table, (ANA, BO, CY)[planner])
+        _, other = await club.sit(table, (ANA, BO, CY)[seat])
+        heard = len(other.messages)
+        await say_of(mine, inbox, SetPlan("1", RaiseTo(7)))
+        assert inbox.of(PlanIs) == [PlanIs(RaiseTo(7))]
+        assert len(other.messages) == heard
+        await mine.close()
+        live = await club.live(table)
+        live.listeners.clear()
+        await club.tables._sweep()
+        mine, inbox = await club.sit(table, (ANA, BO, CY)[planner])
+        assert inbox.of(Welcome)[0].plan == RaiseTo(7)
+        await say_of(mine, inbox, SetPlan("2", None))
+        assert inbox.of(PlanIs)[-1] == PlanIs(None)
+        assert await club.store.plans(table) == {}
+
+    run(tmp_path, test)
+
+
+def test_there_is_nothing_to_plan_outside_an_auction(tmp_path: Path) -> None:
+    async def test(club: Club) -> None:
+        table = await club.tables.open(ANA, Options(seats=3))
+        connection, inbox = await club.sit(table, ANA)
+        answer = await say_of(connection, inbox, SetPlan("1", PassOn()))
+        assert isinstance(answer, Refused)
+        assert answer.code == "plan/too-late"
+
+    run(tmp_path, test)
+
+
+# --- When things go wrong --------------------------------------------------------------------------------------------
+
+
+def test_nothing_is_acknowledged_that_is_not_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test(club: Club) -> None:
+        table = await club.started(ANA, BO, CY)
+        guest = (ANA, BO, CY)[await to_act(club, table)]
+        connection, inbox = await club.sit(table, guest)
+        live = await club.live(table)
+        seq = live.table.seq
+
+        async def full(*_: object) -> None:
+            raise StoreError("the disk is full")
+
+        with monkeypatch.context() as broken:
+            broken.setattr(club.store, "append", full)
+            answer = await say_of(connection, inbox, Act("1", seq, Bid(1)))
+        assert isinstance(answer, Refused)
+        assert answer.code == "server/storage"
+        assert (live.table.seq, inbox.of(Update)) == (seq, [])
+        assert await say_of(connection, inbox, Act("1", seq, Bid(1))) == Ack("1", seq + 1)
+
+    run(tmp_path, test)
+
+
+def test_another_process_that_wrote_first_is_caught_up_with(tmp_path: Path) -> None:
+    async def test(club: Club) -> None:
+        table = await club.started(ANA, BO, CY)
+        guest = (ANA, BO, CY)[await to_act(club, table)]
+        here, inbox = await club.sit(table, guest)
+        seq = (await club.live(table)).table.seq
+        # A second host on the same store, as a second machine would be; it has a bus of its own.
+        elsewhere = Tables(club.store, LocalBus(), club.thinkers, now=lambda: club.time)
+        there_inbox = Inbox()
+        there = await elsewhere.connect(table, guest, Hello(VERSION), there_inbox)
+        await there.receive(Act("there", seq, Bid(1)))
+        assert there_inbox.of(Ack) == [Ack("there", seq + 1)]
+        answer = await say_of(here, inbox, Act("here", seq, Bid(1)))
+        assert isinstance(answer, Refused)
+        assert answer.code == "action/stale"
+        assert inbox.of(Update)[-1].happening.seq == seq + 1
+        # And by the news on the bus, without anyone asking.
+        await there.receive(Say("said", "hello"))
+        club.bus.publish(table, seq + 2)
+        await club.settle()
+        assert inbox.of(Update)[-1].happening.seq == seq + 2
+        await elsewhere.stop()
+
+    run(tmp_path, test)
+
+
+def test_one_who_goes_while_it_is_stored_breaks_nothing(tmp_path: Path) -> None:
+    async def test(club: Club) -> None:
+        table = await club.started(ANA, BO, CY)
+        guest = (ANA, BO, CY)[await to_act(club, table)]
+        connection, _ = await club.sit(table, guest)
+        live = await club.live(table)
+        seq = live.table.seq
+        task = asyncio.create_task(connection.receive(Act("1", seq, Bid(1))))
+        await asyncio.sleep(0)
+        task.cancel()
+        await club.settle()
+        stored = await club.store.read(table)
+        assert len(stored) == live.table.seq == seq + 1
+
+    run(tmp_path, test)
+
+
+def test_stopping_tells_everyone_to_come_again(tmp_path: Path) -> None:
+    async def test(club: Club) -> None:
+        table = await club.started(ANA, BO, CY)
+        _, inbox = await club.sit(table, ANA)
+        await club.tables.stop()
+        assert inbox.of(Closing)[-1].code == "server/restarting"
+        with pytest.raises(Refusal, match="server/restarting"):
+            await club.sit(table, BO)
+
+    run(tmp_path, test)
+
+
+def test_options_reach_the_bots(tmp_path: Path) -> None:
+    async def test(club: Club) -> None:
+        await club.tables.play_now(ANA, Options(tracker=True, bot="random", clock=NoClock()))
+        await club.settle()
+        assert all(bot == "random" and view.tracker for bot, view in club.thinkers.asked)
+
+    run(tmp_path, test)
