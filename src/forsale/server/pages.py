@@ -13,7 +13,8 @@ from typing import Any
 from starlette.responses import Response
 
 from forsale import __version__
-from forsale.record import Record
+from forsale.game import seat_letter
+from forsale.record import Record, replay
 from forsale.server.asked import Asked
 from forsale.server.options import Clock, Days, Options, Seconds
 from forsale.server.protocol import OpenTable, SeatInfo, TableInfo
@@ -130,8 +131,8 @@ def _clock(clock: Clock) -> str:
 def _table(info: TableInfo, url: str, written: Record | None) -> str:
     scores = (written.tag("Score") or "").split() if written else []
     seats = [
-        (str(number), _e(_who(seat)), *(_e(score) for score in scores[number - 1 : number]))
-        for number, seat in enumerate(info.seats, 1)
+        (seat_letter(index), _e(_who(seat)), *(_e(score) for score in scores[index : index + 1]))
+        for index, seat in enumerate(info.seats)
     ]
     head = ("Seat", "Player", "Score") if scores else ("Seat", "Player")
     api = f"/api/tables/{_e(info.id)}"
@@ -142,7 +143,7 @@ def _table(info: TableInfo, url: str, written: Record | None) -> str:
 <p><a href="{_e(url)}">{_e(url)}</a></p>
 <p><img class="qr" src="{api}/qr.svg" alt="The link to this table as a QR code"></p>
 <h2>The deal</h2>
-{_deal(info)}"""
+{_deal(info, written)}"""
 
 
 def _who(seat: SeatInfo) -> str:
@@ -160,16 +161,23 @@ def _record_link(api: str, info: TableInfo) -> str:
     return f'<p><a href="{api}/record">{what}</a>, a file to keep and to replay.{again}</p>'
 
 
-def _deal(info: TableInfo) -> str:
+def _deal(info: TableInfo, written: Record | None) -> str:
     promised = f"<p>Promised before the first seed was added: <code>{_e(info.commitment)}</code></p>"
-    if info.secret is None:
+    if info.secret is None or written is None:
         return promised + "\n<p>What is behind it is shown when the game is over.</p>"
-    seeds = "".join(f"<li><code>{_e(seed)}</code></li>" for seed in info.seeds or ())
+    added = [f"{seat_letter(seat)} <code>{_e(seed)}</code>" for seat, seed in enumerate(info.seeds or ()) if seed]
     return f"""{promised}
 <p>Its secret: <code>{_e(info.secret)}</code></p>
-<p>What each seat added:</p>
-<ol>{seeds}</ol>
+<p>Added by the seats: {", ".join(added) or "nothing"}.</p>
+<p>{_e(_removed(written))}</p>
 <p><code>forsale verify</code> checks the record against them.</p>"""
+
+
+def _removed(written: Record) -> str:
+    """The cards that nobody has seen; in which order the others came is in the record."""
+    decks = replay(written).state.decks
+    houses, cheques = (", ".join(map(str, cards)) for cards in (decks.removed_houses, decks.removed_cheques))
+    return f"Removed unseen: houses {houses}; cheques {cheques}." if houses else "No cards were removed."
 
 
 _LINK = """<p>You came by a link from another device of yours. If you go on, this device is the same guest as that one,
