@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from benchmarks.raw_sockets import RawSocket, connected
-from benchmarks.server_setup import SEATS, Place
+from benchmarks.server_setup import SEATS, Place, cpu_seconds
 from forsale.server.identity import COOKIE
 from forsale.server.protocol import VERSION, Act, Hello
 from forsale.server.wire import Action, Bid, Pass
@@ -25,10 +25,17 @@ class Tally:
     """Seconds from when an action was due until it was acknowledged."""
     counting: bool = False
     seconds: float = 0.0
+    server_seconds: float = 0.0
+    """Of its core's time, that the server used."""
 
     @property
     def rate(self) -> float:
         return len(self.times) / self.seconds
+
+    @property
+    def busy(self) -> float:
+        """How busy the server was: where that is well below 1, the load could not keep up, or the disk could not."""
+        return self.server_seconds / self.seconds
 
     def milliseconds(self, share: float) -> float:
         ordered = sorted(self.times)
@@ -38,9 +45,10 @@ class Tally:
 class Pump:
     """Hands out turns. At once; or, with a rate, one at a time when it is due."""
 
-    def __init__(self, tally: Tally, rate: float | None) -> None:
+    def __init__(self, tally: Tally, rate: float | None, server: int) -> None:
         self.tally = tally
         self._rate = rate
+        self._server = server
         self._ready: deque[Callable[[float], None]] = deque()
 
     def ready(self, act: Callable[[float], None]) -> None:
@@ -57,9 +65,12 @@ class Pump:
         """Count for so long, after a while in which nothing counts."""
         pumping = asyncio.create_task(self._pump()) if self._rate else None
         await asyncio.sleep(warm_up)
-        self.tally.counting, began = True, time.perf_counter()
+        used, began = cpu_seconds(self._server), time.perf_counter()
+        self.tally.counting = True
         await asyncio.sleep(seconds)
-        self.tally.counting, self.tally.seconds = False, time.perf_counter() - began
+        self.tally.counting = False
+        self.tally.seconds = time.perf_counter() - began
+        self.tally.server_seconds = cpu_seconds(self._server) - used
         if pumping is not None:
             pumping.cancel()
             await asyncio.gather(pumping, return_exceptions=True)
@@ -115,6 +126,10 @@ class Player:
         self._must_act = False
         self._in_line = False
 
+    @property
+    def is_welcome(self) -> bool:
+        return self._seq > 0
+
     def take(self, data: bytes) -> None:
         if data.startswith(b'{"type":"presence"'):
             return
@@ -148,6 +163,9 @@ class Player:
         return self._legal[0]
 
 
+_ID_AT = len('{"type":"said","id":"')
+
+
 class Talker:
     """The same load for the bare server: the four of a room take turns."""
 
@@ -158,18 +176,19 @@ class Talker:
         self._place = len(room)
         self._due = 0.0
         self._number = 0
-        self._sent = ""
+        self._sent = b"nothing yet"
 
     def take(self, data: bytes) -> None:
-        if _news(data).id == self._sent:
+        if data.startswith(self._sent, _ID_AT):
             self._pump.done(self._due)
             self._pump.ready(self._room[(self._place + 1) % len(self._room)].act)
 
     def act(self, due: float) -> None:
         assert self.socket is not None
         self._number += 1
-        self._due, self._sent = due, f"{self._place}-{self._number}"
-        self.socket.send(_encode(Act(self._sent, 0, Pass())))
+        message_id = f"{self._place}-{self._number}"
+        self._due, self._sent = due, f'{message_id}"'.encode()
+        self.socket.send(_encode(Act(message_id, 0, Pass())))
 
 
 async def in_turn(work: Sequence[Coroutine[None, None, None]], at_once: int = 64) -> None:
@@ -196,6 +215,8 @@ async def play(port: int, places: list[list[Place]], pump: Pump, warm_up: float,
     for player, _ in pairs:  # nobody acts before all are there
         assert player.socket is not None
         player.socket.send(_encode(Hello(VERSION)))
+    while not all(player.is_welcome for player, _ in pairs):
+        await asyncio.sleep(0.05)
     await pump.run(warm_up, seconds)
     _hang_up([player.socket for player, _ in pairs])
     return sum(player.refused for player, _ in pairs)

@@ -81,6 +81,15 @@ def memory(process: int) -> float:
     return int(line.split()[1]) / 1024
 
 
+def cpu_seconds(process: int) -> float:
+    """What a process and its threads have used so far; only Linux tells."""
+    status = Path(f"/proc/{process}/stat")
+    if not status.exists():
+        return float("nan")
+    user, system = status.read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
 # --- Tables ----------------------------------------------------------------------------------------------------------
 
 
