@@ -205,15 +205,6 @@ def test_a_choice_may_be_changed_until_the_last_has_chosen() -> None:
     assert made.table.state.choices[0] == state.hands[0][3]
 
 
-def test_an_action_is_found_again_by_its_id() -> None:
-    made = playing()
-    me = guest_to_act(made)
-    made.add(act(made.table, me, Bid(1), made.table.seq, "once"))
-    assert made.table.acted(me, "once") == made.table.seq
-    assert made.table.acted(me, "never") is None
-    assert made.table.acted(next(g for g in "abc" if g != me), "once") is None
-
-
 def test_events_of_others_choices_are_hidden_until_the_end() -> None:
     made = selling()
     state = made.table.state

@@ -14,7 +14,7 @@ import msgspec
 from forsale import game, view
 from forsale.game import BUYING, State
 from forsale.server import messages
-from forsale.server.log import By, Entry, Logged
+from forsale.server.log import Acted, By, Entry, Logged
 from forsale.server.messages import Attendance
 from forsale.server.options import Days, NoClock
 from forsale.server.protocol import Closing, Plan, PlanIs, Presence, RaiseTo, ServerMessage, TableInfo
@@ -42,11 +42,10 @@ class Listener:
 
     def __init__(self, guest: Guest | None, outbox: Outbox) -> None:
         self.guest = guest
+        self.guest_id = guest.id if guest else None
         self.outbox = outbox
-
-    @property
-    def guest_id(self) -> str | None:
-        return self.guest.id if self.guest else None
+        self.seat: int | None = None
+        """Where it sits; its table sees to it that this is so."""
 
     def tell(self, message: ServerMessage) -> None:
         self.outbox.put(encode(message))
@@ -73,6 +72,9 @@ class LiveTable:
         self.listeners: list[Listener] = []
         self._plans = plans
         self._around = around
+        self._done: dict[tuple[int, str], int] = {}
+        for happened in table.log:
+            self._note_id(happened.logged)
         self._lock = asyncio.Lock()
         self._away: set[int] = set()
         self._gone_since = {index: around.now() for index, seat in enumerate(table.seats) if seat.guest}
@@ -131,14 +133,26 @@ class LiveTable:
 
     def _take(self, after: Table) -> None:
         before, self.table = self.table, after
-        if before.seats != after.seats:
+        if before.state is None:
             self._seats_changed()
+        self._note_id(after.log[-1].logged)
         self._drop_plans()
         self._tell_update(after.log[-1])
         self.follow_up()
 
+    def _note_id(self, logged: Logged) -> None:
+        entry = logged.entry
+        if isinstance(entry, Acted) and entry.id is not None:
+            self._done[entry.seat, entry.id] = logged.seq
+
+    def done(self, seat: int | None, action_id: str) -> int | None:
+        """The place in the log of an action that this seat has sent before."""
+        return None if seat is None else self._done.get((seat, action_id))
+
     def _seats_changed(self) -> None:
-        """Someone sat down or stood up: count from now for those who have no connection."""
+        """Someone may have sat down or stood up: count from now for those who have no connection."""
+        for listener in self.listeners:
+            listener.seat = self.table.seat_of(listener.guest_id)
         connected = self._connected()
         people = {index for index, seat in enumerate(self.table.seats) if seat.guest}
         for index in people - connected:
@@ -150,9 +164,10 @@ class LiveTable:
 
     def add(self, listener: Listener, last: int) -> None:
         """A client has come: welcome it with what it missed."""
+        listener.seat = self.table.seat_of(listener.guest_id)
         self.listeners.append(listener)
-        self._is_here(self.table.seat_of(listener.guest_id))
-        plan = self.plan_of(self.table.seat_of(listener.guest_id))
+        self._is_here(listener.seat)
+        plan = self.plan_of(listener.seat)
         listener.tell(messages.welcome(self.table, self.info(listener.guest_id), last, plan, self._around.now()))
         self._tell_presence(but=listener)
         self.follow_up()
@@ -161,7 +176,7 @@ class LiveTable:
         if listener not in self.listeners:
             return
         self.listeners.remove(listener)
-        seat = self.table.seat_of(listener.guest_id)
+        seat = listener.seat
         if seat is not None and seat not in self._connected():
             self._gone_since[seat] = self._around.now()
         self._tell_presence()
@@ -181,27 +196,28 @@ class LiveTable:
             self._gone_since.pop(seat, None)
 
     def _connected(self) -> set[int]:
-        seats = {self.table.seat_of(listener.guest_id) for listener in self.listeners}
-        return {seat for seat in seats if seat is not None}
+        return {listener.seat for listener in self.listeners if listener.seat is not None}
 
     def info(self, guest: str | None) -> TableInfo:
-        seat = self.table.seat_of(guest)
-        onlookers = sum(self.table.seat_of(listener.guest_id) is None for listener in self.listeners)
-        attendance = Attendance(self._connected(), frozenset(self._away), onlookers)
-        return messages.info(self.table, attendance, seat, guest is not None and guest == self.table.host)
+        """The table around the game, as a guest or a stranger may know it."""
+        return self._common_info().for_one(self.table.seat_of(guest), guest is not None and guest == self.table.host)
+
+    def _common_info(self) -> messages.CommonInfo:
+        onlookers = sum([listener.seat is None for listener in self.listeners])
+        return messages.CommonInfo(self.table, Attendance(self._connected(), self._away, onlookers))
 
     # -- telling
 
     def _tell_update(self, happened: Happened) -> None:
         """Everyone gets what they may see; those who may see the same get the same bytes."""
+        if not self.listeners:
+            return
+        news = messages.News(self.table, self._common_info(), happened, self._around.now())
         written: dict[tuple[int | None, bool], bytes] = {}
         for listener in list(self.listeners):
-            seat = self.table.seat_of(listener.guest_id)
-            key = seat, listener.guest_id == self.table.host
+            key = listener.seat, listener.guest_id == self.table.host
             if key not in written:
-                about = self.info(listener.guest_id)
-                update = messages.update(self.table, about, happened, self.plan_of(seat), self._around.now())
-                written[key] = encode(update)
+                written[key] = encode(news.for_one(*key, self.plan_of(listener.seat)))
             listener.outbox.put(written[key])
 
     def _tell_presence(self, but: Listener | None = None) -> None:
@@ -255,7 +271,7 @@ class LiveTable:
 
     def _tell_plan(self, seat: int) -> None:
         for listener in list(self.listeners):
-            if self.table.seat_of(listener.guest_id) == seat:
+            if listener.seat == seat:
                 listener.tell(PlanIs(self.plan_of(seat)))
 
     def _drop_plans(self) -> None:

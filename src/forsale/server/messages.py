@@ -1,11 +1,14 @@
 """What each client is told of a table: from a `Table` to messages, one audience at a time."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import lru_cache
+
+from msgspec.structs import replace
 
 from forsale import game, shuffle, view
 from forsale.server import log, protocol
-from forsale.server.protocol import Happening, Plan, Presence, SeatInfo, TableInfo, Update, Welcome, What
+from forsale.server.protocol import Happening, Plan, SeatInfo, TableInfo, Update, Welcome, What
 from forsale.server.store import Status
 from forsale.server.table import Happened, Table, deadline, events_for
 from forsale.server.wire import Action, Position, action_to_wire, event_to_wire, position_of
@@ -26,22 +29,32 @@ def status_of(table: Table) -> Status:
     return "over" if table.is_over else "playing"
 
 
-def info(table: Table, attendance: Attendance, seat: int | None, is_host: bool) -> TableInfo:
-    """The table around the game, for a seat or a spectator."""
-    return TableInfo(
-        id=table.id,
-        options=table.options,
-        status=status_of(table),
-        seats=tuple(_seat_info(table, attendance, index) for index in range(len(table.seats))),
-        you=seat,
-        you_are_host=is_host,
-        spectators=attendance.spectators,
-        chat=table.chat,
-        commitment=shuffle.commitment(table.secret),
-        secret=table.secret.hex() if table.is_over else None,
-        seeds=tuple(place.seed for place in table.seats) if table.is_over else None,
-        rematch=table.rematch,
-    )
+class CommonInfo:
+    """What all may know of the table around the game: made once for everyone who is told."""
+
+    def __init__(self, table: Table, attendance: Attendance) -> None:
+        seats = tuple([_seat_info(table, attendance, index) for index in range(len(table.seats))])
+        self._info = TableInfo(
+            id=table.id,
+            options=table.options,
+            status=status_of(table),
+            seats=seats,
+            you=None,
+            you_are_host=False,
+            spectators=attendance.spectators,
+            chat=table.chat,
+            commitment=_commitment(table.secret),
+            secret=table.secret.hex() if table.is_over else None,
+            seeds=tuple(place.seed for place in table.seats) if table.is_over else None,
+            rematch=table.rematch,
+        )
+
+    def for_one(self, seat: int | None, is_host: bool) -> TableInfo:
+        """For a seat or a spectator."""
+        return replace(self._info, you=seat, you_are_host=is_host)
+
+
+_commitment = lru_cache(maxsize=4096)(shuffle.commitment)
 
 
 def _seat_info(table: Table, attendance: Attendance, index: int) -> SeatInfo:
@@ -85,10 +98,12 @@ def _what(table: Table, entry: log.Entry) -> What:
             return protocol.TableOpened()
 
 
-def position(table: Table, seat: int | None) -> Position | None:
+def _positions(table: Table) -> Callable[[int | None], Position | None]:
+    """The position for each seat. The history goes separately, so that it need not be gone through for each."""
     if table.state is None:
-        return None
-    return position_of(view.of(table.state, seat, table.options.tracker))
+        return lambda _: None
+    bare = table.state._replace(history=())
+    return lambda seat: position_of(view.of(bare, seat, table.options.tracker))
 
 
 def legal(table: Table, seat: int | None) -> tuple[Action, ...]:
@@ -100,13 +115,26 @@ def legal(table: Table, seat: int | None) -> tuple[Action, ...]:
 def welcome(table: Table, about: TableInfo, last: int, plan: Plan | None, now: int) -> Welcome:
     seat = about.you
     missed = tuple(happening(table, happened, seat) for happened in table.log[last:])
-    return Welcome(protocol.VERSION, now, table.seq, about, missed, position(table, seat), legal(table, seat), plan)
+    position = _positions(table)(seat)
+    return Welcome(protocol.VERSION, now, table.seq, about, missed, position, legal(table, seat), plan)
 
 
-def update(table: Table, about: TableInfo, happened: Happened, plan: Plan | None, now: int) -> Update:
-    seat = about.you
-    return Update(now, happening(table, happened, seat), about, position(table, seat), legal(table, seat), plan)
+class News:
+    """That something happened, for whoever is told."""
 
+    def __init__(self, table: Table, common: CommonInfo, happened: Happened, now: int) -> None:
+        self._table = table
+        self._common = common
+        self._happened = happened
+        self._now = now
+        self._position = _positions(table)
 
-def presence(about: TableInfo, now: int) -> Presence:
-    return Presence(now, about)
+    def for_one(self, seat: int | None, is_host: bool, plan: Plan | None) -> Update:
+        return Update(
+            self._now,
+            happening(self._table, self._happened, seat),
+            self._common.for_one(seat, is_host),
+            self._position(seat),
+            legal(self._table, seat),
+            plan,
+        )

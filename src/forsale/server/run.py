@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import json
 import logging
 import signal
@@ -24,6 +25,9 @@ from forsale.server.tables import Tables
 from forsale.server.thinkers import Thinkers
 from forsale.server.transport import Transport
 
+GARBAGE = (200_000, 50, 1000)
+"""How seldom Python looks for circles of garbage. Tables are trees of values, which go by themselves; to look through
+all of them takes half a second at a thousand tables, in which nobody is answered."""
 SWITCH = 5e-5
 """Seconds after which a thread that waits gets its turn: the one that writes to the disk must not wait for the busy
 loop, as all acknowledgements wait for it."""
@@ -55,6 +59,7 @@ def run(settings: Settings, started: Callable[[str], None]) -> None:
         _allow_many_files()
         log_to_stderr()
         sys.setswitchinterval(SWITCH)
+        gc.set_threshold(*GARBAGE)
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
             runner.run(_serve(settings, listening, started))
     finally:

@@ -5,6 +5,7 @@ waits in a queue of its own, so that nobody ever waits for a slow client.
 import asyncio
 import logging
 from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -20,6 +21,7 @@ from forsale.server.refusal import Code, Refusal
 from forsale.server.reply import FAULT_CODE, NO_STORAGE
 from forsale.server.store import Guest, StoreError
 from forsale.server.tables import Connection
+from forsale.server.transport import AT_ONCE
 
 HELLO_PATIENCE = 10.0
 """Seconds until a client must have said hello."""
@@ -45,12 +47,14 @@ class Cut(Exception):
 
 
 class Outgoing:
-    """What waits to be sent to one client. The tables put; one task sends."""
+    """What waits to be sent to one client. The tables put; what cannot be sent at once, one task sends."""
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, send_at_once: Callable[[bytes], bool]) -> None:
         self._send = send
+        self._send_at_once = send_at_once
         self._waiting: deque[bytes] = deque()
         self._size = 0
+        self._sending = False
         self._more = asyncio.Event()
         self._number: int | None = None
         self._sender: asyncio.Task[None] | None = None
@@ -60,6 +64,9 @@ class Outgoing:
     def put(self, data: bytes) -> None:
         """Never waits. A client for which too much waits is given up."""
         if self._number is not None or self.overflowed:
+            return
+        if not self._waiting and not self._sending and self._send_at_once(data):
+            self.sent += 1
             return
         self._waiting.append(data)
         self._size += len(data)
@@ -91,7 +98,9 @@ class Outgoing:
         while self._waiting:
             data = self._waiting.popleft()
             self._size -= len(data)
+            self._sending = True
             await self._send({"type": "websocket.send", "text": data.decode()})
+            self._sending = False
             self.sent += 1
         if self._number is None:
             self._more.clear()
@@ -105,7 +114,8 @@ class Socket:
         self._parts = parts
         self._scope = scope
         self._receive = receive
-        self._out = Outgoing(send)
+        at_once = scope.get("extensions", {}).get(AT_ONCE, {"send": lambda _: False})
+        self._out = Outgoing(send, at_once["send"])
         self._bucket = Bucket(parts.limits.messages, parts.clock(), debt=parts.limits.messages.burst)
         self._guest: Guest | None = None
         self._send = send

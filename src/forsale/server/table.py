@@ -5,6 +5,7 @@ The other functions answer what someone wants with the entry that would grant it
 
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Any
 
 from forsale import editions, game, record, shuffle, view
 from forsale.game import SELLING, Event, IllegalAction, State
@@ -88,15 +89,6 @@ class Table:
         """The seat of a guest, None for a spectator."""
         return next((i for i, seat in enumerate(self.seats) if guest is not None and seat.guest == guest), None)
 
-    def acted(self, guest: str, action_id: str) -> int | None:
-        """The place in the log of an action that this guest has sent before."""
-        seat = self.seat_of(guest)
-        for happened in reversed(self.log):
-            entry = happened.logged.entry
-            if isinstance(entry, Acted) and entry.id == action_id and entry.seat == seat:
-                return happened.logged.seq
-        return None
-
 
 # --- Folding -----------------------------------------------------------------------------------------------------
 
@@ -129,34 +121,36 @@ def fold(table: str, entries: list[Logged]) -> Table:
 def absorb(table: Table, logged: Logged) -> Table:
     """The table after one more entry. Entries were checked before they were logged, so they are taken as they are."""
     before = len(table.state.history) if table.state else 0
-    after = _changed(table, logged)
-    history = len(after.state.history) if after.state else 0
-    return replace(after, log=(*table.log, Happened(logged, before, history)))
+    changes = _changes(table, logged)
+    state = changes.get("state", table.state)
+    history = len(state.history) if state else 0
+    return replace(table, log=table.log + (Happened(logged, before, history),), **changes)
 
 
-def _changed(table: Table, logged: Logged) -> Table:
+def _changes(table: Table, logged: Logged) -> dict[str, Any]:
+    """The fields of the table that an entry changes."""
     match logged.entry:
         case Joined(seat, guest, name, seed):
-            return _seated(table, seat, Seat(guest, name, seed))
+            return {"seats": _with_seat(table, seat, Seat(guest, name, seed))}
         case Left(seat):
-            return _seated(table, seat, Seat())
+            return {"seats": _with_seat(table, seat, Seat())}
         case ChatSwitched(on):
-            return replace(table, chat=on)
+            return {"chat": on}
         case Started(bots):
             return _started(table, bots, logged)
         case Acted(seat, action, by):
             return _acted(table, seat, action, by, logged)
         case RematchOpened(rematch):
-            return replace(table, rematch=rematch)
+            return {"rematch": rematch}
         case _:  # what was said changes nothing
-            return table
+            return {}
 
 
-def _seated(table: Table, index: int, seat: Seat) -> Table:
-    return replace(table, seats=(*table.seats[:index], seat, *table.seats[index + 1 :]))
+def _with_seat(table: Table, index: int, seat: Seat) -> tuple[Seat, ...]:
+    return (*table.seats[:index], seat, *table.seats[index + 1 :])
 
 
-def _started(table: Table, bots: tuple[str | None, ...], logged: Logged) -> Table:
+def _started(table: Table, bots: tuple[str | None, ...], logged: Logged) -> dict[str, Any]:
     bank = table.options.clock.bank * 1000 if isinstance(table.options.clock, Seconds) else 0
     seats = tuple(
         replace(seat, bot=bot, name=seat.name if bot is None else bot.capitalize(), bank=bank)
@@ -166,34 +160,36 @@ def _started(table: Table, bots: tuple[str | None, ...], logged: Logged) -> Tabl
     edition = editions.load(options.edition)
     deal = shuffle.fair_deal(edition, options.seats, table.secret, [seat.seed for seat in seats], options.variant)
     state = game.new_game(edition, options.seats, deal.decks, deal.first, options.variant)
-    return _waiting(replace(table, seats=seats, state=state, auction_seq=logged.seq, sale_seq=logged.seq), logged.at)
+    seats = _waiting(seats, state, logged.at)
+    return {"seats": seats, "state": state, "auction_seq": logged.seq, "sale_seq": logged.seq}
 
 
-def _acted(table: Table, index: int, action: Action, by: By, logged: Logged) -> Table:
+def _acted(table: Table, index: int, action: Action, by: By, logged: Logged) -> dict[str, Any]:
     assert table.state is not None
     seat = table.seats[index]
-    if by == "person":
-        seat = replace(seat, bank=seat.bank - _overtime(table.options.clock, seat, logged.at))
+    overtime = _overtime(table.options.clock, seat, logged.at) if by == "person" else 0
+    seats = _with_seat(table, index, replace(seat, bank=seat.bank - overtime, since=None))
     state, events = game.apply(table.state, index, action_from_wire(action))
     opened_sale = state.phase is SELLING and any(isinstance(event, game.Dealt) for event in events)
-    after = replace(
-        _seated(table, index, replace(seat, since=None)),
-        state=state,
-        auction_seq=logged.seq,
-        sale_seq=logged.seq if opened_sale else table.sale_seq,
-    )
-    return _waiting(after, logged.at)
+    return {
+        "seats": _waiting(seats, state, logged.at),
+        "state": state,
+        "auction_seq": logged.seq,
+        "sale_seq": logged.seq if opened_sale else table.sale_seq,
+    }
 
 
-def _waiting(table: Table, at: int) -> Table:
-    """Start the time of the seats that the game has just begun to wait for."""
-    assert table.state is not None
-    to_act = table.state.to_act
-    seats = tuple(
-        replace(seat, since=(at if seat.since is None else seat.since) if index in to_act else None)
-        for index, seat in enumerate(table.seats)
+def _waiting(seats: tuple[Seat, ...], state: State, at: int) -> tuple[Seat, ...]:
+    """Start the time of the seats that the game has just begun to wait for, and stop that of the others."""
+    to_act = state.to_act
+    return tuple(
+        [
+            seat
+            if (seat.since is not None) == (index in to_act)
+            else replace(seat, since=at if index in to_act else None)
+            for index, seat in enumerate(seats)
+        ]
     )
-    return replace(table, seats=seats)
 
 
 def _overtime(clock: Clock, seat: Seat, at: int) -> int:
@@ -299,11 +295,19 @@ def act(table: Table, guest: str, action: Action, based_on: int, action_id: str 
 def play(table: Table, index: int, action: Action, by: By, action_id: str | None = None) -> Acted:
     """An action that the rules allow."""
     assert table.state is not None
-    try:
-        game.apply(table.state, index, action_from_wire(action))
-    except IllegalAction as error:
-        raise Refusal("action/illegal", f"{error.reason[0].upper()}{error.reason[1:]}.") from None
+    wanted = action_from_wire(action)
+    if wanted not in game.legal_actions(table.state, index):
+        raise Refusal("action/illegal", _why_illegal(table.state, index, wanted))
     return Acted(index, action, by, action_id)
+
+
+def _why_illegal(state: State, index: int, action: game.Action) -> str:
+    """What the engine says of it."""
+    try:
+        game.apply(state, index, action)
+    except IllegalAction as error:
+        return f"{error.reason[0].upper()}{error.reason[1:]}."
+    raise AssertionError(f"{action} is legal after all")
 
 
 def say(table: Table, guest: str, name: str, text: str) -> Said:

@@ -333,7 +333,7 @@ class Connection:
         done: list[int] = []
 
         def wish(now: Table) -> Entry | None:
-            before = now.acted(guest.id, message.id)
+            before = self._live.done(now.seat_of(guest.id), message.id)
             if before is not None:
                 done.append(before)
                 return None

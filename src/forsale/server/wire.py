@@ -1,5 +1,6 @@
 """The game's own values as messages carry them: actions and events with a tag, a view without its history."""
 
+from functools import lru_cache
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -38,6 +39,7 @@ def action_from_wire(action: Action) -> game.Action:
             return game.Pass()
 
 
+@lru_cache(maxsize=2048)
 def action_to_wire(action: game.Action) -> Action:
     match action:
         case game.Bid(amount):
