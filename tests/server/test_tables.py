@@ -189,6 +189,18 @@ def test_repeating_an_id_is_harmless(tmp_path: Path) -> None:
         again = await say_of(connection, inbox, Act("once", seq, Bid(2)))
         assert first == again == Ack("once", seq + 1)
         assert (await club.live(table)).table.seq == seq + 1
+        for message in (Say("hi", "hello"), React("ho", "👏")):
+            first = await say_of(connection, inbox, message)
+            assert isinstance(first, Ack)
+            assert await say_of(connection, inbox, message) == first
+        assert (await club.live(table)).table.seq == seq + 3
+        # The ids are in the log, so a restart does not forget them; and they are each guest's own.
+        await connection.close()
+        await club.tables._sweep()
+        connection, inbox = await club.sit(table, guest)
+        assert await say_of(connection, inbox, Act("once", seq, Bid(2))) == Ack("once", seq + 1)
+        other, theirs = await club.sit(table, EVE)
+        assert await say_of(other, theirs, Say("hi", "hello")) == Ack("hi", seq + 4)
 
     run(tmp_path, test)
 
@@ -246,6 +258,8 @@ def test_a_guest_cannot_open_tables_without_end(tmp_path: Path) -> None:
         with pytest.raises(Refusal, match="request/too-many"):
             await club.tables.open(ANA, Options())
         await club.tables.open(BO, Options())
+        await club.tables.leave((await club.store.tables_of(ANA.id, 1))[0].id, ANA)
+        await club.tables.open(ANA, Options())
 
     run(tmp_path, test)
 

@@ -14,7 +14,7 @@ import msgspec
 from forsale import game, view
 from forsale.game import BUYING, State
 from forsale.server import messages
-from forsale.server.log import Acted, By, Entry, Logged
+from forsale.server.log import Acted, By, Entry, Logged, Reacted, Said
 from forsale.server.messages import Attendance
 from forsale.server.options import Days, NoClock
 from forsale.server.protocol import Closing, Plan, PlanIs, Presence, RaiseTo, ServerMessage, TableInfo
@@ -72,7 +72,7 @@ class LiveTable:
         self.listeners: list[Listener] = []
         self._plans = plans
         self._around = around
-        self._done: dict[tuple[int, str], int] = {}
+        self._done: dict[tuple[str, str], int] = {}
         for happened in table.log:
             self._note_id(happened.logged)
         self._lock = asyncio.Lock()
@@ -142,12 +142,13 @@ class LiveTable:
 
     def _note_id(self, logged: Logged) -> None:
         entry = logged.entry
-        if isinstance(entry, Acted) and entry.id is not None:
-            self._done[entry.seat, entry.id] = logged.seq
+        if isinstance(entry, Acted | Said | Reacted) and entry.id is not None:
+            guest = self.table.seats[entry.seat].guest if isinstance(entry, Acted) else entry.guest
+            self._done[guest or "", entry.id] = logged.seq
 
-    def done(self, seat: int | None, action_id: str) -> int | None:
-        """The place in the log of an action that this seat has sent before."""
-        return None if seat is None else self._done.get((seat, action_id))
+    def done(self, guest: str, message_id: str) -> int | None:
+        """The place in the log of what this guest has sent before."""
+        return self._done.get((guest, message_id))
 
     def _seats_changed(self) -> None:
         """Someone may have sat down or stood up: count from now for those who have no connection."""
@@ -388,7 +389,8 @@ def summary(table: Table) -> Summary:
     return Summary(
         status=messages.status_of(table),
         listed=table.options.listed,
-        host=table.host,
+        # Who has left a table that never began has given it up: it does not count against them.
+        host=table.host if table.state or table.seat_of(table.host) is not None else "",
         guests=tuple(seat.guest for seat in table.seats),
         wake_at=wake_at(table),
         results=results,

@@ -35,6 +35,8 @@ class Left(Struct, frozen=True, tag="left", tag_field="kind"):
 
 
 class ChatSwitched(Struct, frozen=True, tag="chat-switched", tag_field="kind"):
+    """The host switched the chat on or off."""
+
     on: bool
 
 
@@ -54,15 +56,21 @@ class Acted(Struct, frozen=True, tag="acted", tag_field="kind"):
 
 
 class Said(Struct, frozen=True, tag="said", tag_field="kind"):
+    """A line of chat. `id` is the one that the client gave it."""
+
     guest: str
     name: str
     text: str
+    id: str | None = None
 
 
 class Reacted(Struct, frozen=True, tag="reacted", tag_field="kind"):
+    """A quick reaction. `id` is the one that the client gave it."""
+
     guest: str
     name: str
     reaction: str
+    id: str | None = None
 
 
 class RematchOpened(Struct, frozen=True, tag="rematch-opened", tag_field="kind"):

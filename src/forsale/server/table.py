@@ -310,19 +310,19 @@ def _why_illegal(state: State, index: int, action: game.Action) -> str:
     raise AssertionError(f"{action} is legal after all")
 
 
-def say(table: Table, guest: str, name: str, text: str) -> Said:
+def say(table: Table, guest: str, name: str, text: str, message_id: str | None = None) -> Said:
     _check_chat(table)
     clean = " ".join(text.split())
     if not clean or len(clean) > MAX_TEXT or not clean.isprintable():
         raise Refusal("message/bad", f"Expected one line of 1 to {MAX_TEXT} characters.")
-    return Said(guest, name, clean)
+    return Said(guest, name, clean, message_id)
 
 
-def react(table: Table, guest: str, name: str, reaction: str) -> Reacted:
+def react(table: Table, guest: str, name: str, reaction: str, message_id: str | None = None) -> Reacted:
     _check_chat(table)
     if reaction not in REACTIONS:
         raise Refusal("message/bad", f"Expected one of {' '.join(REACTIONS)}.")
-    return Reacted(guest, name, reaction)
+    return Reacted(guest, name, reaction, message_id)
 
 
 def _check_chat(table: Table) -> None:

@@ -172,7 +172,7 @@ class Tables:
 
     async def _open(self, choices: Options, host: Guest, people: list[Guest]) -> str:
         if await self.store.unfinished_of(host.id) >= MAX_OPEN:
-            raise Refusal("request/too-many", f"You have {MAX_OPEN} unfinished tables; finish one first.")
+            raise Refusal("request/too-many", f"You have {MAX_OPEN} unfinished tables; finish or leave one first.")
         table = "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
         entries: list[Entry] = [Opened(choices, host.id, shuffle.new_secret().hex())]
         entries += [Joined(seat, guest.id, guest.name) for seat, guest in enumerate(people)]
@@ -314,35 +314,32 @@ class Connection:
             raise Refusal("guest/unknown", "You are not known here, so you can only watch.")
         self._live.returned(guest.id)
         match message:
-            case Act():
-                return await self._act(guest, message)
+            case Act(message_id, based_on, action):
+                self._tables.count("actions")
+                return await self._once(message_id, lambda now: act(now, guest.id, action, based_on, message_id))
             case SetPlan(_, plan):
                 await self._live.set_plan(guest.id, plan)
-            case Say(_, text):
-                return await self._granted(lambda now: say(now, guest.id, guest.name, text))
-            case React(_, reaction):
-                return await self._granted(lambda now: react(now, guest.id, guest.name, reaction))
+            case Say(message_id, text):
+                return await self._once(message_id, lambda now: say(now, guest.id, guest.name, text, message_id))
+            case React(message_id, reaction):
+                return await self._once(message_id, lambda now: react(now, guest.id, guest.name, reaction, message_id))
             case Hello():
                 raise Refusal("message/bad", "Expected one hello, at the beginning.")
             case _:  # Here: that they are back has been seen to
                 pass
         return 0
 
-    async def _act(self, guest: Guest, message: Act) -> int:
-        """An action, once: a client that got no answer sends it again, with the same id."""
+    async def _once(self, message_id: str, wish: Callable[[Table], Entry | None]) -> int:
+        """Carry out a wish, once: a client that got no answer sends it again, with the same id."""
+        guest = self._listener.guest_id or ""
         done: list[int] = []
 
-        def wish(now: Table) -> Entry | None:
-            before = self._live.done(now.seat_of(guest.id), message.id)
+        def first_time(now: Table) -> Entry | None:
+            before = self._live.done(guest, message_id)
             if before is not None:
                 done.append(before)
                 return None
-            return act(now, guest.id, message.action, message.based_on, message.id)
+            return wish(now)
 
-        logged = await self._live.grant(wish)
-        self._tables.count("actions")
+        logged = await self._live.grant(first_time)
         return logged.seq if logged else done[0]
-
-    async def _granted(self, wish: Callable[[Table], Entry | None]) -> int:
-        logged = await self._live.grant(wish)
-        return logged.seq if logged else 0
