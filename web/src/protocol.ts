@@ -139,12 +139,14 @@ export interface RaiseTo {
   readonly limit: number;
 }
 
+/** A line of chat. */
 export interface Say {
   readonly type: "say";
   readonly id: string;
   readonly text: string;
 }
 
+/** A quick reaction, one of those that the server knows. */
 export interface React {
   readonly type: "react";
   readonly id: string;
@@ -248,26 +250,31 @@ export interface Happening {
   readonly events: readonly Event[];
 }
 
+/** The table was opened. */
 export interface TableOpened {
   readonly kind: "opened";
 }
 
+/** Somebody sat down. */
 export interface SeatTaken {
   readonly kind: "joined";
   readonly seat: number;
   readonly name: string;
 }
 
+/** Somebody stood up before the game. */
 export interface SeatLeft {
   readonly kind: "left";
   readonly seat: number;
 }
 
+/** The host switched the chat on or off. */
 export interface ChatSwitched {
   readonly kind: "chat-switched";
   readonly on: boolean;
 }
 
+/** The game began; the first market is in the events. */
 export interface GameStarted {
   readonly kind: "started";
 }
@@ -279,6 +286,7 @@ export interface Played {
   readonly by: By;
 }
 
+/** Somebody said something; `seat` is null for a spectator. */
 export interface ChatLine {
   readonly kind: "said";
   readonly seat: number | null;
@@ -286,6 +294,7 @@ export interface ChatLine {
   readonly text: string;
 }
 
+/** Somebody reacted; `seat` is null for a spectator. */
 export interface Reaction {
   readonly kind: "reacted";
   readonly seat: number | null;
@@ -293,6 +302,7 @@ export interface Reaction {
   readonly reaction: string;
 }
 
+/** The same people go on at another table. */
 export interface RematchOpened {
   readonly kind: "rematch-opened";
   readonly table: string;
@@ -307,12 +317,14 @@ export interface Dealt {
   readonly opener: number | null;
 }
 
+/** A seat raised its standing bid. */
 export interface BidPlaced {
   readonly kind: "bid-placed";
   readonly seat: number;
   readonly amount: number;
 }
 
+/** A seat left the auction; `house` is null where the variant had none for it. */
 export interface Passed {
   readonly kind: "passed";
   readonly seat: number;
@@ -321,6 +333,7 @@ export interface Passed {
   readonly price: number;
 }
 
+/** The last seat in the auction took the highest house for its whole bid. */
 export interface AuctionWon {
   readonly kind: "auction-won";
   readonly seat: number;
@@ -335,6 +348,7 @@ export interface HouseChosen {
   readonly house: number | null;
 }
 
+/** A sale was revealed. By seat: the houses that were sold, and the cheques taken for them. */
 export interface SaleResolved {
   readonly kind: "sale-resolved";
   readonly number: number;
@@ -342,11 +356,13 @@ export interface SaleResolved {
   readonly cheques: readonly (readonly number[])[];
 }
 
+/** The last cheque was taken. */
 export interface GameEnded {
   readonly kind: "game-ended";
   readonly outcome: Outcome;
 }
 
+/** The end of a game, by seat; place 1 is best, and tied seats share the better number. */
 export interface Outcome {
   readonly scores: readonly number[];
   readonly coins: readonly number[];
@@ -464,11 +480,13 @@ export interface Closing {
   readonly retry_after: number | null;
 }
 
+/** The server's time. */
 export interface Pong {
   readonly type: "pong";
   readonly now: number;
 }
 
+/** The name that you want. */
 export interface NameBody {
   readonly name: string;
 }
@@ -478,10 +496,12 @@ export interface JoinBody {
   readonly seed?: string;
 }
 
+/** Whether the chat shall be on. */
 export interface ChatBody {
   readonly on: boolean;
 }
 
+/** What stands behind the # of a link from another device. */
 export interface RedeemBody {
   readonly secret: string;
 }
@@ -492,6 +512,7 @@ export interface Me {
   readonly name: string;
 }
 
+/** A table was opened. */
 export interface TableCreated {
   readonly id: string;
   /** The link to share. */
@@ -506,6 +527,7 @@ export interface OpenTable {
   readonly taken: number;
 }
 
+/** Your latest games, and all of them in numbers. */
 export interface History {
   readonly games: readonly GameSummary[];
   readonly stats: Stats;

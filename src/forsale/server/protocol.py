@@ -59,11 +59,15 @@ class SetPlan(Struct, frozen=True, forbid_unknown_fields=True, tag="plan"):
 
 
 class Say(Struct, frozen=True, forbid_unknown_fields=True, tag="say"):
+    """A line of chat."""
+
     id: Id
     text: Annotated[str, Meta(min_length=1, max_length=1000)]
 
 
 class React(Struct, frozen=True, forbid_unknown_fields=True, tag="react"):
+    """A quick reaction, one of those that the server knows."""
+
     id: Id
     reaction: Annotated[str, Meta(max_length=8)]
 
@@ -119,24 +123,30 @@ class TableInfo(Struct, frozen=True):
 
 
 class TableOpened(Struct, frozen=True, tag="opened", tag_field="kind"):
-    pass
+    """The table was opened."""
 
 
 class SeatTaken(Struct, frozen=True, tag="joined", tag_field="kind"):
+    """Somebody sat down."""
+
     seat: int
     name: str
 
 
 class SeatLeft(Struct, frozen=True, tag="left", tag_field="kind"):
+    """Somebody stood up before the game."""
+
     seat: int
 
 
 class ChatSwitched(Struct, frozen=True, tag="chat-switched", tag_field="kind"):
+    """The host switched the chat on or off."""
+
     on: bool
 
 
 class GameStarted(Struct, frozen=True, tag="started", tag_field="kind"):
-    pass
+    """The game began; the first market is in the events."""
 
 
 class Played(Struct, frozen=True, tag="played", tag_field="kind"):
@@ -147,18 +157,24 @@ class Played(Struct, frozen=True, tag="played", tag_field="kind"):
 
 
 class ChatLine(Struct, frozen=True, tag="said", tag_field="kind"):
+    """Somebody said something; `seat` is null for a spectator."""
+
     seat: int | None
     name: str
     text: str
 
 
 class Reaction(Struct, frozen=True, tag="reacted", tag_field="kind"):
+    """Somebody reacted; `seat` is null for a spectator."""
+
     seat: int | None
     name: str
     reaction: str
 
 
 class RematchOpened(Struct, frozen=True, tag="rematch-opened", tag_field="kind"):
+    """The same people go on at another table."""
+
     table: str
 
 
@@ -235,6 +251,8 @@ class Closing(Struct, frozen=True, tag="closing"):
 
 
 class Pong(Struct, frozen=True, tag="pong"):
+    """The server's time."""
+
     now: int
 
 
@@ -245,6 +263,8 @@ ServerMessage = Welcome | Update | Presence | Ack | Refused | PlanIs | Closing |
 
 
 class NameBody(Struct, frozen=True, forbid_unknown_fields=True):
+    """The name that you want."""
+
     name: Name
 
 
@@ -255,10 +275,14 @@ class JoinBody(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ChatBody(Struct, frozen=True, forbid_unknown_fields=True):
+    """Whether the chat shall be on."""
+
     on: bool
 
 
 class RedeemBody(Struct, frozen=True, forbid_unknown_fields=True):
+    """What stands behind the # of a link from another device."""
+
     secret: Annotated[str, Meta(min_length=1, max_length=128)]
 
 
@@ -270,6 +294,8 @@ class Me(Struct, frozen=True):
 
 
 class TableCreated(Struct, frozen=True):
+    """A table was opened."""
+
     id: str
     url: str
     """The link to share."""
@@ -308,6 +334,8 @@ class Stats(Struct, frozen=True):
 
 
 class History(Struct, frozen=True):
+    """Your latest games, and all of them in numbers."""
+
     games: tuple[GameSummary, ...]
     stats: Stats
 

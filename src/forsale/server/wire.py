@@ -60,11 +60,15 @@ class Dealt(Struct, frozen=True, tag="dealt", tag_field="kind"):
 
 
 class BidPlaced(Struct, frozen=True, tag="bid-placed", tag_field="kind"):
+    """A seat raised its standing bid."""
+
     seat: int
     amount: int
 
 
 class Passed(Struct, frozen=True, tag="passed", tag_field="kind"):
+    """A seat left the auction; `house` is null where the variant had none for it."""
+
     seat: int
     house: int | None
     refund: int
@@ -72,6 +76,8 @@ class Passed(Struct, frozen=True, tag="passed", tag_field="kind"):
 
 
 class AuctionWon(Struct, frozen=True, tag="auction-won", tag_field="kind"):
+    """The last seat in the auction took the highest house for its whole bid."""
+
     seat: int
     house: int
     price: int
@@ -85,12 +91,16 @@ class HouseChosen(Struct, frozen=True, tag="house-chosen", tag_field="kind"):
 
 
 class SaleResolved(Struct, frozen=True, tag="sale-resolved", tag_field="kind"):
+    """A sale was revealed. By seat: the houses that were sold, and the cheques taken for them."""
+
     number: int
     houses: tuple[tuple[int, ...], ...]
     cheques: tuple[tuple[int, ...], ...]
 
 
 class Outcome(Struct, frozen=True):
+    """The end of a game, by seat; place 1 is best, and tied seats share the better number."""
+
     scores: tuple[int, ...]
     coins: tuple[int, ...]
     places: tuple[int, ...]
@@ -98,6 +108,8 @@ class Outcome(Struct, frozen=True):
 
 
 class GameEnded(Struct, frozen=True, tag="game-ended", tag_field="kind"):
+    """The last cheque was taken."""
+
     outcome: Outcome
 
 
