@@ -49,18 +49,20 @@ def serve(
     from forsale.server.store import StoreError
 
     try:
-        settings = Settings(
-            host=host,
-            port=port,
-            database=database,
-            public=None if public_url is None else origin_from_url(public_url),
-            trusted_proxies=[_checked(proxy) for proxy in proxies] or Settings().trusted_proxies,
-            limits=Limits.of(max_sockets, max_requests),
-            access_log=access_log,
-        )
-        run(settings, _show)
+        public = None if public_url is None else origin_from_url(public_url)
     except ValueError as error:
         raise click.ClickException(f"--public-url: {error}") from None
+    settings = Settings(
+        host=host,
+        port=port,
+        database=database,
+        public=public,
+        trusted_proxies=[_checked(proxy) for proxy in proxies] or Settings().trusted_proxies,
+        limits=Limits.of(max_sockets, max_requests),
+        access_log=access_log,
+    )
+    try:
+        run(settings, _show)
     except (CannotServe, StoreError) as error:
         raise click.ClickException(str(error)) from None
 
