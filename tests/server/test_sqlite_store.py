@@ -16,11 +16,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forsale.server import log, sqlite_store
+from forsale.server import log, sqlite_file, sqlite_store
 from forsale.server.log import Acted, Entry, Joined, Logged, Opened, Reacted, RematchOpened, Said, Started
 from forsale.server.options import Days, NoClock, Options, Seconds
 from forsale.server.protocol import PassOn, RaiseTo
-from forsale.server.sqlite_store import SqliteStore, backup_file
+from forsale.server.sqlite_file import backup_file
+from forsale.server.sqlite_store import SqliteStore
 from forsale.server.store import Conflict, Guest, Planned, Record, Result, Status, Store, StoreError, Summary, TableRow
 from forsale.server.wire import Bid, Pass, Sell
 from tests.server.make_schema import SCHEMAS, contents, dump, fill
@@ -497,8 +498,8 @@ def test_a_lock_that_is_something_else_is_told(path: Path) -> None:
 def test_a_disk_without_shared_memory_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As when the folder is shared over a network; the database in memory that stands for it cannot have a WAL."""
     memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    monkeypatch.setattr(sqlite_store, "_lock", lambda _: memory)
-    monkeypatch.setattr(sqlite_store, "_connect", lambda _: memory)
+    monkeypatch.setattr(sqlite_store, "lock", lambda _: memory)
+    monkeypatch.setattr(sqlite_store, "connect", lambda _: memory)
     assert "its disk has no shared memory" in open_error(path)
 
 
@@ -653,7 +654,7 @@ def schema(path: Path) -> set[Any]:
 
 def test_every_schema_has_its_dump() -> None:
     """After a change, run tests/server/make_schema.py."""
-    numbers = list(sqlite_store._migrations())
+    numbers = list(sqlite_file.migrations())
     assert numbers == list(range(1, len(numbers) + 1))
     assert sorted(file.name for file in SCHEMAS.glob("*.sql")) == [f"{number:04}.sql" for number in numbers]
 
@@ -686,11 +687,11 @@ async def _fill_and_tell(store: Store) -> list[object]:
 
 
 def test_steps_are_taken_in_turn_and_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    scripts = sqlite_store._migrations()
+    scripts = sqlite_file.migrations()
     with_store(path, fill)
     later = {len(scripts) + 1: "CREATE TABLE step (n); INSERT INTO step VALUES (1);"}
     later[len(scripts) + 2] = "INSERT INTO step SELECT n + 1 FROM step; INSERT INTO step VALUES (9);"
-    monkeypatch.setattr(sqlite_store, "_migrations", lambda: scripts | later)
+    monkeypatch.setattr(sqlite_file, "migrations", lambda: scripts | later)
     for _ in range(2):
         with_store(path, contents)
         assert rows(path, "SELECT n FROM step") == [(1,), (2,), (9,)]
@@ -698,21 +699,21 @@ def test_steps_are_taken_in_turn_and_once(path: Path, monkeypatch: pytest.Monkey
 
 
 def test_a_step_that_fails_leaves_the_one_before(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    scripts = sqlite_store._migrations()
+    scripts = sqlite_file.migrations()
     later = {len(scripts) + 1: "CREATE TABLE step (n);", len(scripts) + 2: "INSERT INTO step VALUES (1); SELECT x;"}
     expected = with_store(path, _fill_and_tell)
     with monkeypatch.context() as patched:
-        patched.setattr(sqlite_store, "_migrations", lambda: scripts | later)
+        patched.setattr(sqlite_file, "migrations", lambda: scripts | later)
         assert "no such column: x" in open_error(path)
     assert rows(path, "SELECT n FROM step") == []
     assert rows(path, "SELECT schema_version FROM meta") == [(min(later),)]
-    monkeypatch.setattr(sqlite_store, "_migrations", lambda: scripts | {min(later): later[min(later)]})
+    monkeypatch.setattr(sqlite_file, "migrations", lambda: scripts | {min(later): later[min(later)]})
     assert with_store(path, contents) == expected
 
 
 # --- Copies ----------------------------------------------------------------------------------------------------------
 
-BACK_UP = "import sys; from forsale.server.sqlite_store import backup_file; backup_file(*sys.argv[1:])"
+BACK_UP = "import sys; from forsale.server.sqlite_file import backup_file; backup_file(*sys.argv[1:])"
 
 
 def check_copy(path: Path) -> int:

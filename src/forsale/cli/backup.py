@@ -15,7 +15,7 @@ def backup(file: Path, database: Path) -> None:
 
     To restore it, stop the server and start it with the copy. Keep it safe: it holds the keys of all guests.
     """
-    from forsale.server.sqlite_store import backup_file
+    from forsale.server.sqlite_file import backup_file
     from forsale.server.store import StoreError
 
     check_exists(database)

@@ -248,7 +248,7 @@ def test_a_plan_is_carried_out_and_only_its_own_seat_knows(server: ServerProcess
                 assert first.position is not None
                 assert first.position.highest_bid == 2
                 await first.act(Bid(3))
-                await asyncio.gather(*(seat.until(is_second_auction) for seat in seats))
+                await asyncio.gather(*(seat.until(is_second_auction) for seat in (*seats, tab)))
                 assert [seat.plan for seat in (*seats, tab)] == [None] * 4
                 assert not any(b"raise-to" in frame for seat in (first, third) for frame in seat.frames)
                 assert not any(b"pass-on" in frame for seat in (first, second) for frame in seat.frames)
