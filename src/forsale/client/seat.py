@@ -65,6 +65,8 @@ class Seat:
         """The game as this seat sees it; None before the start."""
         self.legal: tuple[game.Action, ...] = ()
         self.plan: Plan | None = None
+        self.muted: set[str] = set()
+        """Names whose lines and reactions are left out of `chat`. Nobody learns of it."""
         self.connections = 0
         """How often a connection was made."""
         self._table: TableInfo | None = None
@@ -146,6 +148,16 @@ class Seat:
         if self.position is None:
             raise ClientError("the game has not begun, so there is no view of it")
         return view_from(self.position, self.history, self.table.options.tracker)
+
+    @property
+    def chat(self) -> tuple[protocol.ChatLine | protocol.Reaction, ...]:
+        """What was said and how people reacted, without those who are muted here."""
+        lines = [happening.what for happening in self.happenings]
+        return tuple(
+            line
+            for line in lines
+            if isinstance(line, protocol.ChatLine | protocol.Reaction) and line.name not in self.muted
+        )
 
     # -- news
 
