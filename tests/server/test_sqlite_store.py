@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 from forsale.server import log, sqlite_file, sqlite_store
 from forsale.server.log import Acted, Entry, Joined, Logged, Opened, Reacted, RematchOpened, Said, Started
 from forsale.server.options import Days, NoClock, Options, Seconds
-from forsale.server.protocol import PassOn, RaiseTo
+from forsale.server.protocol import PassOn, RaiseTo, Stats
 from forsale.server.sqlite_file import backup_file
 from forsale.server.sqlite_store import SqliteStore
-from forsale.server.store import Conflict, Guest, Planned, Record, Result, Status, Store, StoreError, Summary, TableRow
+from forsale.server.store import Conflict, Guest, Planned, Result, Status, Store, StoreError, Summary, TableRow
 from forsale.server.wire import Bid, Pass, Sell
 from tests.server.make_schema import SCHEMAS, contents, dump, fill
 
@@ -179,7 +179,7 @@ def test_only_the_next_place_is_free(path: Path, seq: int) -> None:
         await add_many(store, "t", 2)
         with pytest.raises(Conflict, match="^table t: that place in the log is taken"):
             await store.append("t", said(seq, "wrong"), summary("over", results=(Result(0, 1, 9, 1.0),)))
-        assert (await store.record_of("ana")).games == 0
+        assert (await store.stats_of("ana")).games == 0
         await store.append("t", said(3), summary())
         return await store.read("t")
 
@@ -862,9 +862,9 @@ def test_finished_games_are_counted_once(path: Path) -> None:
         await store.append("a", said(2, "well played"), summary("over", guests=both, results=first))
         await add(store, "b", 1, summary("over", guests=both, results=second))
         await add(store, "c", 1, summary("playing", guests=both))
-        assert await store.record_of("ana") == Record(2, 1.5, 32.5, 1.0)
-        assert await store.record_of("bo") == Record(2, 0.5, 27.5, 1.5)
-        assert await store.record_of("cy") == Record(0, 0.0, None, None)
+        assert await store.stats_of("ana") == Stats(2, 1.5, 32.5, 1.0)
+        assert await store.stats_of("bo") == Stats(2, 0.5, 27.5, 1.5)
+        assert await store.stats_of("cy") == Stats(0, 0.0, None, None)
 
     with_store(path, work)
 
@@ -883,7 +883,7 @@ def test_only_games_that_never_ended_are_pruned(path: Path) -> None:
         assert await store.prune(500) == 0
         assert [row.id for row in await store.tables_of("ana", 9)] == ["recent", "touched", "done"]
         assert await store.tables_of("bo", 9) == []
-        assert (await store.record_of("ana")).games == 1
+        assert (await store.stats_of("ana")).games == 1
         assert await store.prune(501) == 2
 
     with_store(path, work)

@@ -317,6 +317,47 @@ def test_a_table_comes_back_from_the_store_as_it_was(tmp_path: Path) -> None:
     run(tmp_path, test)
 
 
+def test_a_table_put_to_rest_just_after_it_was_loaded_is_loaded_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever asked for it would otherwise sit at a table that hears of nothing."""
+
+    async def test(club: Club) -> None:
+        table = await club.started(ANA, BO, CY)
+        await club.tables._sweep()
+        load, loads = club.tables._load, 0
+
+        async def load_and_rest(wanted: str) -> None:
+            nonlocal loads
+            loads += 1
+            await load(wanted)
+            if loads == 1:
+                await club.tables._sweep()
+
+        monkeypatch.setattr(club.tables, "_load", load_and_rest)
+        _, inbox = await club.sit(table, ANA)
+        assert loads == 2
+        guest = (ANA, BO, CY)[await to_act(club, table)]
+        connection, theirs = await club.sit(table, guest)
+        await say_of(connection, theirs, Act("1", inbox.of(Welcome)[0].seq, Bid(1)))
+        assert len(inbox.of(Update)) == 1
+
+    run(tmp_path, test)
+
+
+def test_a_table_with_a_wish_before_it_is_not_put_to_rest(tmp_path: Path) -> None:
+    async def test(club: Club) -> None:
+        live = await club.live(await club.tables.open(ANA, Options(seats=3)))
+        assert live.is_idle
+        wish = asyncio.create_task(live.grant(lambda _: None))
+        await asyncio.sleep(0)
+        assert not live.is_idle
+        await wish
+        assert live.is_idle
+
+    run(tmp_path, test)
+
+
 def test_one_who_is_gone_is_played_by_a_bot_while_others_wait(tmp_path: Path) -> None:
     async def test(club: Club) -> None:
         table = await club.started(ANA, BO, CY)

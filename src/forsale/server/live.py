@@ -80,6 +80,7 @@ class LiveTable:
         self._gone_since = {index: around.now() for index, seat in enumerate(table.seats) if seat.guest}
         self._thinking: dict[int, asyncio.Task[object]] = {}
         self._timer: asyncio.TimerHandle | None = None
+        self._wishes = 0
         self._doubtful = False
         self._resting = False
         self._drop_plans()
@@ -91,33 +92,41 @@ class LiveTable:
 
         Once begun it is finished, even if whoever asked is gone meanwhile.
         """
-        work = self._around.spawn(self._grant(wish))
-        logged = await asyncio.shield(work)
+        self._wishes += 1  # from now on, not from when the task begins: meanwhile it must not be put to rest
+        logged = await asyncio.shield(self._around.spawn(self._grant(wish)))
         assert logged is None or isinstance(logged, Logged)
         return logged
 
     async def _grant(self, wish: Callable[[Table], Entry | None]) -> Logged | None:
-        async with self._lock:
-            if self._doubtful:
-                await self._read_again()
-            entry = wish(self.table)
-            if entry is None:
-                return None
-            last = self.table.log[-1].logged
-            logged = Logged(last.seq + 1, max(self._around.now(), last.at), entry)
-            after = absorb(self.table, logged)
-            try:
-                await self._around.store.append(self.table.id, logged, summary(after))
-            except Conflict:
-                await self._read_again()
-                raise Refusal("action/stale", "The table has moved on since you chose; look again.") from None
-            except StoreError:
-                # Whether it was written is not certain, and nothing may be built on a guess.
-                self._doubtful = True
-                raise
-            self._take(after)
-        self._around.grown(self.table.id, logged.seq)
-        self._around.count("entries")
+        try:
+            async with self._lock:
+                logged = await self._write_down(wish)
+        finally:
+            self._wishes -= 1
+        if logged is not None:
+            self._around.grown(self.table.id, logged.seq)
+            self._around.count("entries")
+        return logged
+
+    async def _write_down(self, wish: Callable[[Table], Entry | None]) -> Logged | None:
+        if self._doubtful:
+            await self._read_again()
+        entry = wish(self.table)
+        if entry is None:
+            return None
+        last = self.table.log[-1].logged
+        logged = Logged(last.seq + 1, max(self._around.now(), last.at), entry)
+        after = absorb(self.table, logged)
+        try:
+            await self._around.store.append(self.table.id, logged, summary(after))
+        except Conflict:
+            await self._read_again()
+            raise Refusal("action/stale", "The table has moved on since you chose; look again.") from None
+        except StoreError:
+            # Whether it was written is not certain, and nothing may be built on a guess.
+            self._doubtful = True
+            raise
+        self._take(after)
         return logged
 
     async def catch_up(self) -> None:
@@ -243,7 +252,7 @@ class LiveTable:
     @property
     def is_idle(self) -> bool:
         """Nobody is there and nothing will happen soon: it can leave the memory; the store knows when to wake it."""
-        if self.listeners or self._thinking or self._lock.locked():
+        if self.listeners or self._thinking or self._wishes or self._lock.locked():
             return False
         return not self.table.is_playing or isinstance(self.table.options.clock, Days | NoClock)
 

@@ -9,7 +9,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from forsale.server.log import By
-from forsale.server.options import Clock, Options
+from forsale.server.options import Options
 from forsale.server.refusal import Code
 from forsale.server.wire import Action, Event, Position
 
@@ -352,6 +352,3 @@ class Problem(Struct, frozen=True):
 
     code: Code
     sentence: str
-
-
-__all__ = ["VERSION", "ClientMessage", "Clock", "ServerMessage"]

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from forsale.server.log import Logged
+from forsale.server.protocol import Stats
 from forsale.server.sqlite_file import (
     Job,
     backup_file,
@@ -33,7 +34,7 @@ from forsale.server.sqlite_file import (
     sentence,
     told,
 )
-from forsale.server.store import Conflict, Guest, Planned, Record, StoreError, Summary, TableRow
+from forsale.server.store import Conflict, Guest, Planned, StoreError, Summary, TableRow
 
 T = TypeVar("T")
 
@@ -99,9 +100,9 @@ class SqliteStore:
         sql = "SELECT COUNT(*) FROM tables WHERE host = ? AND status <> 'over'"
         return await self._read(lambda db: int(db.execute(sql, (host,)).fetchone()[0]))
 
-    async def record_of(self, guest: str) -> Record:
+    async def stats_of(self, guest: str) -> Stats:
         sql = "SELECT COUNT(*), TOTAL(share), AVG(score), AVG(place) FROM results WHERE guest = ?"
-        return await self._read(lambda db: Record(*db.execute(sql, (guest,)).fetchone()))
+        return await self._read(lambda db: Stats(*db.execute(sql, (guest,)).fetchone()))
 
     async def plans(self, table: str) -> dict[int, Planned]:
         sql = "SELECT seat, body FROM plans WHERE table_id = ?"

@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 from msgspec import Struct
 
 from forsale.server.log import Logged
-from forsale.server.protocol import Plan
+from forsale.server.protocol import Plan, Stats
 
 Status = Literal["waiting", "playing", "over"]
 
@@ -71,16 +71,6 @@ class TableRow:
     updated: int
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A guest's finished games in numbers."""
-
-    games: int
-    wins: float
-    mean_score: float | None
-    mean_place: float | None
-
-
 class Store(Protocol):
     """The tables' memory."""
 
@@ -108,7 +98,7 @@ class Store(Protocol):
     async def unfinished_of(self, host: str) -> int:
         """How many tables that a guest opened are not over."""
 
-    async def record_of(self, guest: str) -> Record:
+    async def stats_of(self, guest: str) -> Stats:
         """A guest's finished games in numbers."""
 
     async def plans(self, table: str) -> dict[int, Planned]:

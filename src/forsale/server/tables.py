@@ -31,7 +31,6 @@ from forsale.server.protocol import (
     Refused,
     Say,
     SetPlan,
-    Stats,
     TableInfo,
 )
 from forsale.server.refusal import Refusal
@@ -65,7 +64,7 @@ class Tables:
         self.now = now
         self._bus = bus
         self._live: dict[str, LiveTable] = {}
-        self._loading: dict[str, asyncio.Task[LiveTable]] = {}
+        self._loading: dict[str, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[object]] = set()
         self._sweeper: asyncio.Task[None] | None = None
         self._counts: Counter[str] = Counter()
@@ -144,24 +143,26 @@ class Tables:
     # -- finding
 
     async def _find(self, table: str) -> LiveTable:
-        """A table in memory, loaded from the store if it is not there yet."""
-        if table in self._live:
-            return self._live[table]
-        if table not in self._loading:
-            self._loading[table] = asyncio.create_task(self._load(table))
-        try:
-            return await asyncio.shield(self._loading[table])
-        finally:
-            self._loading.pop(table, None)
+        """A table in memory, loaded from the store if it is not there yet.
 
-    async def _load(self, table: str) -> LiveTable:
+        It is looked up after each wait: one that the sweeper has put to rest meanwhile hears of nothing any more.
+        """
+        while table not in self._live:
+            if table not in self._loading:
+                self._loading[table] = asyncio.create_task(self._load(table))
+            try:
+                await asyncio.shield(self._loading[table])
+            finally:
+                self._loading.pop(table, None)
+        return self._live[table]
+
+    async def _load(self, table: str) -> None:
         entries = await self.store.read(table)
         if not entries:
             raise Refusal("table/unknown", "There is no such table; check the link.")
         live = LiveTable(fold(table, entries), await self.store.plans(table), self)
         self._live[table] = live
         live.follow_up()
-        return live
 
     # -- opening
 
@@ -240,9 +241,7 @@ class Tables:
     async def history(self, guest: Guest) -> History:
         rows = await self.store.tables_of(guest.id, limit=20)
         games = [await self._summary(row, guest) for row in rows]
-        numbers = await self.store.record_of(guest.id)
-        stats = Stats(numbers.games, numbers.wins, numbers.mean_score, numbers.mean_place)
-        return History(tuple(games), stats)
+        return History(tuple(games), await self.store.stats_of(guest.id))
 
     async def _summary(self, row: TableRow, guest: Guest) -> GameSummary:
         now = (await self._find(row.id)).table
