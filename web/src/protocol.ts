@@ -16,6 +16,7 @@ export const CODES = [
   "message/too-fast",
   "plan/too-late",
   "protocol/version",
+  "record/bad",
   "request/bad",
   "request/origin",
   "request/too-large",
@@ -558,6 +559,63 @@ export interface Stats {
 export interface DeviceLink {
   readonly url: string;
   readonly expires: number;
+}
+
+/** What can be chosen at this server. */
+export interface Choices {
+  readonly editions: readonly EditionInfo[];
+  /** From the weakest on. */
+  readonly bots: readonly string[];
+  readonly reactions: readonly string[];
+  /** What holds where nothing else is chosen. */
+  readonly options: Options;
+}
+
+/** An edition that can be played here. `words`: what things are called, by language (`en`). */
+export interface EditionInfo {
+  readonly id: string;
+  readonly name: string;
+  /** The numbers of seats that it can be played with. */
+  readonly seats: readonly number[];
+  readonly variants: readonly string[];
+  /** Whether seats may, should or must hide their coins. */
+  readonly coins_hidden: "may" | "must" | "should";
+  readonly refund: "down" | "up";
+  readonly words: Readonly<Record<string, Words>>;
+}
+
+/** What one language's rulebook calls things. Pairs are singular and plural. */
+export interface Words {
+  readonly house: readonly [string, string];
+  readonly cheque: readonly [string, string];
+  readonly coin: readonly [string, string];
+  /** What is printed on a cheque of 0, where the rulebook says. */
+  readonly void: string | null;
+  /** The title of the variant, where there is one. */
+  readonly scarce: string | null;
+}
+
+/** A game from its record, moment by moment. */
+export interface Replay {
+  /** As they stand in the record. */
+  readonly tags: Readonly<Record<string, string>>;
+  readonly players: readonly string[];
+  readonly rules: Rules;
+  /** Through whose eyes it is seen; null: all is open. */
+  readonly seat: number | null;
+  readonly moments: readonly Moment[];
+}
+
+/** A position of a replay, and what led to it. Moment 0 is the deal, which is nobody's action. */
+export interface Moment {
+  readonly number: number;
+  readonly seat: number | null;
+  /** Null for the deal, and for a choice in a sale that may not be known. */
+  readonly action: Action | null;
+  readonly events: readonly Event[];
+  /** By seat: the house chosen in this sale; null for none, and for one that may not be known. */
+  readonly choices: readonly (number | null)[];
+  readonly position: Position;
 }
 
 /** Why a request was refused. */
