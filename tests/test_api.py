@@ -10,7 +10,7 @@ import pytest
 API = {
     "forsale": {"__version__"},
     "forsale.arena": {"play_out"},
-    "forsale.bots": {"Bot", "BotError", "Entry", "find", "make", "names"},
+    "forsale.bots": {"Bot", "BotError", "Entry", "called", "find", "make", "names"},
     "forsale.editions": {
         "DEFAULT",
         "MAX_SEATS",
@@ -60,6 +60,7 @@ API = {
         "MAX_BYTES",
         "Comment",
         "Line",
+        "Moment",
         "Played",
         "Record",
         "RecordError",

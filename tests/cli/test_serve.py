@@ -103,7 +103,7 @@ def test_from_the_start_to_the_end(tmp_path: Path, how: signal.Signals) -> None:
         assert server.said == f"For Sale is at http://127.0.0.1:{server.port}\n"
         status, page = server.ask("GET", "/")
         assert status == 200
-        assert b"<h1>For Sale</h1>" in page
+        assert b"<title>For Sale</title>" in page
         assert server.stop(how) == (0, "", "")
 
 

@@ -7,14 +7,14 @@
 <forsale.bots.broker.Broker object at 0x...>
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
 from forsale.bots.bot import Bot
 from forsale.bots.broker import Broker
 from forsale.bots.uniform import Uniform
 
-__all__ = ["Bot", "BotError", "Entry", "find", "make", "names"]
+__all__ = ["Bot", "BotError", "Entry", "called", "find", "make", "names"]
 
 
 class BotError(ValueError):
@@ -37,6 +37,21 @@ _ENTRIES = {
         Entry("broker", "Buys within a budget and sells each house where it fetches most.", Broker),
     )
 }
+
+
+# In the order of the seat letters. As many as seats: people and bots together are never more. A server's log names its
+# bots by kind alone, so the order is for good.
+_FIRST_NAMES = ("Bo", "Cy", "Dot", "Eli", "Fay", "Gus")
+
+
+def called(people: Collection[str]) -> Iterator[str]:
+    """First names for the bots at a table with these people: several of a kind sit there, and are talked about.
+
+    >>> list(called(["Ana", "cy"]))
+    ['Bo', 'Dot', 'Eli', 'Fay', 'Gus']
+    """
+    taken = {name.casefold() for name in people}
+    return (name for name in _FIRST_NAMES if name.casefold() not in taken)
 
 
 def names() -> tuple[str, ...]:

@@ -4,6 +4,7 @@ import hashlib
 import shlex
 import tempfile
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 
 import click
@@ -18,9 +19,6 @@ from forsale.cli.sitting import PERSON, Left, Sitting
 from forsale.cli.terminal import Terminal
 from forsale.editions import Edition
 from forsale.record import Record
-
-# First names in the order of the seat letters; one more than rivals, for a person may have one of them.
-_RIVALS = ("Bo", "Cy", "Dot", "Eli", "Fay", "Gus")
 
 _INTERRUPTED = 130
 
@@ -75,8 +73,8 @@ def _secret_from(seed: str) -> bytes:
 
 
 def _cast(edition: Edition, name: str, bot_names: Sequence[str]) -> Cast:
-    rivals = [rival for rival in _RIVALS if rival.casefold() != name.casefold()]
-    return Cast(edition, (name, *rivals[: len(bot_names)]), ("", *bot_names))
+    rivals = islice(bots.called([name]), len(bot_names))
+    return Cast(edition, (name, *rivals), ("", *bot_names))
 
 
 def _check_name(sitting: Sitting) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from forsale import editions, game, record, shuffle, view
+from forsale import bots, editions, game, record, shuffle, view
 from forsale.game import SELLING, Event, IllegalAction, State
 from forsale.record import Record
 from forsale.server.log import (
@@ -136,8 +136,8 @@ def _changes(table: Table, logged: Logged) -> dict[str, Any]:
             return {"seats": _with_seat(table, seat, Seat())}
         case ChatSwitched(on):
             return {"chat": on}
-        case Started(bots):
-            return _started(table, bots, logged)
+        case Started(kinds):
+            return _started(table, kinds, logged)
         case Acted(seat, action, by):
             return _acted(table, seat, action, by, logged)
         case RematchOpened(rematch):
@@ -150,11 +150,12 @@ def _with_seat(table: Table, index: int, seat: Seat) -> tuple[Seat, ...]:
     return (*table.seats[:index], seat, *table.seats[index + 1 :])
 
 
-def _started(table: Table, bots: tuple[str | None, ...], logged: Logged) -> dict[str, Any]:
+def _started(table: Table, kinds: tuple[str | None, ...], logged: Logged) -> dict[str, Any]:
     bank = table.options.clock.bank * 1000 if isinstance(table.options.clock, Seconds) else 0
+    names = bots.called([seat.name for seat in table.seats])
     seats = tuple(
-        replace(seat, bot=bot, name=seat.name if bot is None else bot.capitalize(), bank=bank)
-        for seat, bot in zip(table.seats, bots, strict=True)
+        replace(seat, bot=bot, name=seat.name if bot is None else next(names), bank=bank)
+        for seat, bot in zip(table.seats, kinds, strict=True)
     )
     options = table.options
     edition = editions.load(options.edition)
@@ -336,9 +337,13 @@ def _check_chat(table: Table) -> None:
 def rematch(table: Table, guest: str, new_table: str) -> RematchOpened | None:
     """The same people once more. None where someone was quicker: `table.rematch` tells where."""
     _own_seat(table, guest)
+    _check_over(table)
+    return None if table.rematch else RematchOpened(new_table)
+
+
+def _check_over(table: Table) -> None:
     if not table.is_over:
         raise Refusal("game/not-over", "The game is not over yet.")
-    return None if table.rematch else RematchOpened(new_table)
 
 
 def events_for(table: Table, happened: Happened, seat: int | None) -> tuple[Event, ...]:
@@ -368,6 +373,12 @@ def record_of(table: Table, seat: int | None) -> Record:
     ]
     position = table.state if table.is_over else view.of(table.state, seat)
     return record.from_position(position, [place.name for place in table.seats], tags, stand_ins)
+
+
+def whole_record(table: Table) -> Record:
+    """The record of a game that is over, which has no secrets any more."""
+    _check_over(table)
+    return record_of(table, None)
 
 
 def _date(table: Table) -> str:
