@@ -1,18 +1,23 @@
-# Runs with GNU make 3.81 (macOS) and newer. scripts/setup.sh finds Python and keeps .venv as the locks say.
+# Runs with GNU make 3.81 (macOS) and newer. scripts/setup.sh finds Python and Node, keeps .venv and web/node_modules as
+# the locks say, and builds the client.
 
 # Where a line or a branch that no test reaches is an error: the rules, and what hides, records and deals.
 COVERED = src/forsale/editions/*.py src/forsale/game.py src/forsale/view.py src/forsale/record/*.py \
 	src/forsale/shuffle.py
 
-.PHONY: help play test fuzz faults bench bench-server format lock clean
+.PHONY: help play dev test fuzz faults bench bench-server format lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
 	@echo 'PYTHON=python3.12 chooses the Python; it is found by itself otherwise.'
 
-play: ## play in this terminal; ARGS="..." is passed on
+play: ## play in the browser: start a server, and say where; ARGS="..." is passed on to `forsale serve`
 	@sh scripts/setup.sh play
-	@.venv/bin/forsale play $(ARGS)
+	@.venv/bin/forsale serve $(ARGS)
+
+dev: ## the same while you change the code: what you save is there at once
+	@sh scripts/setup.sh dev
+	@.venv/bin/python scripts/dev.py $(ARGS)
 
 test: ## everything that must hold before a change lands; what CI runs
 	@sh scripts/setup.sh test
@@ -20,6 +25,8 @@ test: ## everything that must hold before a change lands; what CI runs
 	.venv/bin/ruff format --check
 	.venv/bin/mypy
 	.venv/bin/lint-imports
+	sh scripts/setup.sh npm run check
+	sh scripts/setup.sh npm test
 	.venv/bin/pytest -n 2 --cov --cov-report=
 	.venv/bin/coverage report --fail-under=100 $(COVERED)
 
@@ -48,5 +55,6 @@ lock: ## write requirements/*.txt from pyproject.toml; ARGS=--upgrade takes newe
 	@sh scripts/setup.sh lock $(ARGS)
 
 clean: ## remove all that can be made again
+	rm -rf web/dist web/node_modules
 	rm -rf .venv .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist
 	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -1,18 +1,22 @@
 #!/bin/sh
-# Keeps .venv: one locked set of requirements, and this package, editable.
+# Keeps .venv and web/node_modules, each one locked set of packages, and what is built from them.
 #
-#   sh scripts/setup.sh play            .venv holds requirements/play.txt, or more
-#   sh scripts/setup.sh test            .venv holds requirements/test.txt
-#   sh scripts/setup.sh lock [OPTION]   write both files from pyproject.toml; options go to `uv pip compile`
+#   sh scripts/setup.sh play            requirements/play.txt, this package, editable, and the client, built
+#   sh scripts/setup.sh dev             the same, but the client is not built
+#   sh scripts/setup.sh test            requirements/test.txt, the client and what tests it, and a browser
+#   sh scripts/setup.sh npm ARGUMENT... run npm in web/, with the Node that the others use
+#   sh scripts/setup.sh lock [OPTION]   write requirements/*.txt from pyproject.toml; options go to `uv pip compile`
 #
-# PYTHON chooses the interpreter. uv is used when there is one, else venv and pip.
+# PYTHON chooses the interpreter. uv is used when there is one, else venv and pip. Node is the one on PATH; where there
+# is none, or an old one, it is put into .venv.
 #
-# .venv is filled from nothing, and marked when that is done, so that neither a half-made one nor a package that the
-# lock no longer names is ever used.
+# Both folders are filled from nothing, and marked when that is done, so that neither a half-made one nor a package that
+# the lock no longer names is ever used.
 set -eu
 cd "$(dirname "$0")/.."
 
 minimum=$(sed -n 's/^requires-python = ">=\([0-9.]*\)"$/\1/p' pyproject.toml)
+node_minimum=$(sed -n 's/^ *"node": ">=\([0-9.]*\)".*/\1/p' web/package.json)
 
 fail() {
     printf '%s\n' "$@" >&2
@@ -116,6 +120,72 @@ install_forsale() {
     fi
 }
 
+# --- The client ------------------------------------------------------------------------------------------------------
+
+# npm too: some systems have it in a package of its own.
+has_node() {
+    npm --version >/dev/null 2>&1 && node -e '
+        const parts = (version) => version.split(".").map(Number);
+        const [[major, minor], [least, then]] = [process.versions.node, process.argv[1]].map(parts);
+        process.exit(major > least || (major === least && minor >= then) ? 0 : 1);
+    ' "$node_minimum" >/dev/null 2>&1
+}
+
+# Puts Node on PATH, if it is not there.
+find_node() {
+    ! has_node || return 0
+    if [ "$(cat .venv/.node 2>/dev/null)" != "$(cksum <requirements/node.txt)" ]; then
+        step "Installing Node into .venv, as there is none on PATH from $node_minimum on" \
+            install --require-hashes -r requirements/node.txt
+        cksum <requirements/node.txt >.venv/.node
+    fi
+    PATH=$(pwd -P)/.venv/bin:$PATH
+    export PATH
+    has_node || fail "The Node in .venv does not run on this machine. Install Node $node_minimum or newer."
+}
+
+npm_in_web() { (cd web && npm "$@"); }
+
+packages_key() {
+    echo "$1 for $(node --version) in $(pwd -P)"
+    cksum <web/package-lock.json
+}
+
+has_packages() { [ "$(cat web/node_modules/.holds 2>/dev/null)" = "$(packages_key "$1")" ]; }
+
+# The packages that build the client, or with `test` also those that check it.
+install_packages() {
+    ! has_packages test && ! has_packages "$1" || return 0
+    step "Installing web/package-lock.json with Node $(node --version), $(command -v node)" \
+        npm_in_web ci $([ "$1" = test ] || echo --omit=dev)
+    packages_key "$1" >web/node_modules/.holds
+}
+
+# All that the client is built from.
+sources() {
+    find web \( -name node_modules -o -path web/dist \) -prune -o -type f ! -name '*.test.ts' -exec cksum {} + |
+        LC_ALL=C sort | cksum
+}
+
+build_client() {
+    now=$(sources)
+    if [ "$(cat web/dist/.built_from 2>/dev/null)" != "$now" ]; then
+        step "Building the client" npm_in_web run build
+        echo "$now" >web/dist/.built_from
+    fi
+}
+
+# --- The browser of the tests ----------------------------------------------------------------------------------------
+
+# Without one only the tests in tests/web fail, and they say so.
+find_browser() {
+    if [ -n "${FORSALE_BROWSER:-}" ] || ! [ -x "$(cat .venv/.browser 2>/dev/null)" ]; then
+        .venv/bin/python scripts/browser.py >.venv/.browser || rm .venv/.browser
+    fi
+}
+
+# --- The locks -------------------------------------------------------------------------------------------------------
+
 lock() {
     uv=uv
     if ! has_uv; then
@@ -124,27 +194,53 @@ lock() {
         .venv/bin/python -m pip --version >/dev/null 2>&1 || make_venv
         "$uv" --version >/dev/null 2>&1 || step "Installing uv into .venv" install uv
     fi
-    for group in play test; do
-        # The test set holds the play set, release for release: `play` below relies on it.
-        [ "$group" = play ] || set -- --constraints requirements/play.txt "$@"
-        step "Locking requirements/$group.txt" "$uv" pip compile pyproject.toml --group "$group" --universal \
-            --python-version "$minimum" --generate-hashes --custom-compile-command 'make lock' \
-            --output-file "requirements/$group.txt" "$@"
-    done
+    lock_group node "$@"
+    lock_group play pyproject.toml "$@"
+    # The test set holds the play set, release for release: `play` below relies on it.
+    lock_group test pyproject.toml --constraints requirements/play.txt "$@"
+}
+
+lock_group() {
+    group=$1
+    shift
+    step "Locking requirements/$group.txt" "$uv" pip compile --group "$group" --universal \
+        --python-version "$minimum" --generate-hashes --custom-compile-command 'make lock' \
+        --output-file "requirements/$group.txt" "$@"
+}
+
+keep() {
+    if [ "$1" = test ]; then
+        holds test || fill test
+    else
+        holds play || holds test || fill play
+    fi
+    install_forsale
+    find_node
+    install_packages "$1"
 }
 
 case ${1:-} in
 play)
-    holds play || holds test || fill play
-    install_forsale
+    keep play
+    build_client
+    ;;
+dev)
+    keep play
     ;;
 test)
-    holds test || fill test
-    install_forsale
+    keep test
+    build_client
+    find_browser
+    ;;
+npm)
+    shift
+    find_node
+    cd web
+    exec npm "$@"
     ;;
 lock)
     shift
     lock "$@"
     ;;
-*) fail "usage: sh scripts/setup.sh play|test|lock" ;;
+*) fail "usage: sh scripts/setup.sh play|dev|test|npm|lock" ;;
 esac

@@ -1,5 +1,6 @@
+/// <reference types="vitest/config" />
 import { svelte } from "@sveltejs/vite-plugin-svelte";
-import { defineConfig } from "vitest/config";
+import { defineConfig } from "vite";
 
 const server = process.env.FORSALE_SERVER ?? "http://127.0.0.1:8000";
 
@@ -18,5 +19,5 @@ export default defineConfig({
   },
   // Svelte's own code has two builds; tests draw components, so they take the browser's.
   resolve: process.env.VITEST ? { conditions: ["browser"] } : {},
-  test: { environment: "happy-dom", include: ["src/**/*.test.ts"], restoreMocks: true },
+  test: { environment: "happy-dom", include: ["src/**/*.test.ts"], setupFiles: "src/i18n/testing.ts", restoreMocks: true },
 });

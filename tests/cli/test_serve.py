@@ -212,20 +212,36 @@ def test_the_public_url_is_what_is_shared() -> None:
     assert process.stdout == "For Sale is at https://forsale.example.org\n"
 
 
-SHOW = "import sys; from forsale.cli.serve import _show; _show(sys.argv[1])"
+SHOW = "import sys; from forsale.cli.serve import _show; _show(sys.argv[1], 'club.sqlite3')"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal of POSIX")
-def test_a_terminal_shows_a_code() -> None:
+def shown_in_a_terminal(url: str) -> str:
     import pty
 
     ours, theirs = pty.openpty()
-    subprocess.run([sys.executable, "-c", SHOW, "https://forsale.example.org"], stdout=theirs, check=True)
+    subprocess.run([sys.executable, "-c", SHOW, url], stdout=theirs, check=True)
     os.close(theirs)
     shown = os.read(ours, 65536).decode()
     os.close(ours)
-    assert shown.startswith("For Sale is at https://forsale.example.org\r\n")
+    assert shown.startswith(f"For Sale is at {url}\r\n")
+    assert shown.endswith("Everything is kept in club.sqlite3. Ctrl+C stops the server; nothing is lost.\r\n")
+    return shown
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal of POSIX")
+@pytest.mark.parametrize("url", ["https://forsale.example.org", "http://192.168.1.7:8000"])
+def test_a_terminal_shows_a_code(url: str) -> None:
+    shown = shown_in_a_terminal(url)
     assert "█" in shown or "▄" in shown
+    assert "the camera of a phone" in shown
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal of POSIX")
+@pytest.mark.parametrize("url", ["http://127.0.0.1:8000", "http://[::1]:8000", "http://localhost"])
+def test_a_code_of_an_address_that_no_phone_can_reach_is_not_shown(url: str) -> None:
+    shown = shown_in_a_terminal(url)
+    assert "▄" not in shown
+    assert "on this machine. With --host 0.0.0.0 others in your network can come too." in shown
 
 
 @pytest.mark.parametrize(

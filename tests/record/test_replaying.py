@@ -6,8 +6,8 @@ import pytest
 
 from forsale import editions, record
 from forsale.editions import Edition
-from forsale.game import BUYING, OVER, SELLING, Phase, outcome
-from forsale.record import Record, RecordError, Replay
+from forsale.game import BUYING, OVER, SELLING, HouseChosen, Phase, Sell, apply, new_game, outcome
+from forsale.record import Moment, Record, RecordError, Replay
 from tests.games import COMBOS, Combo, marked
 from tests.make_golden import path_of
 from tests.record.test_reading import SAMPLE
@@ -180,6 +180,36 @@ def test_unknown_choices_may_stand_in_a_last_line() -> None:
     assert game.hidden == frozenset({0, 2})
     assert game.state.choices == (None, 4, None)
     assert game.state.hands == ((1, 3), (4, 5), (2, 6))
+
+
+# --- The way there -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("combo", COMBOS, ids=str)
+def test_the_moments_are_the_game_action_by_action(combo: Combo) -> None:
+    first, *others = record.replay(record.from_bytes(path_of(combo).read_bytes())).moments
+    state = new_game(combo.load(), combo.seats, first.state.decks, first.state.bidders[0], combo.variant)
+    assert first == Moment(None, None, state.history, state, frozenset())
+    for moment in others:
+        assert moment.seat is not None
+        assert moment.action is not None
+        state, events = apply(state, moment.seat, moment.action)
+        assert (moment.state, moment.events, moment.hidden) == (state, events, frozenset())
+    assert state.phase is OVER
+
+
+def test_without_a_line_there_is_only_the_deal_which_is_not_known() -> None:
+    (deal,) = replay(without("Score").partition("B1")[0]).moments
+    assert (deal.seat, deal.action, deal.events, deal.state.market) == (None, None, (), ())
+
+
+def test_a_choice_that_is_not_known_is_a_moment_too() -> None:
+    *_, last, first, known, unknown = replay(cut(9, "S1 0 3 5 : A? B4 C?*")).moments
+    assert (first.seat, first.action, first.events) == (0, None, (HouseChosen(0, None),))
+    assert first.state is last.state
+    assert (known.seat, known.action, known.events) == (1, Sell(4), (HouseChosen(1, 4),))
+    assert (unknown.seat, unknown.action, unknown.events) == (2, None, (HouseChosen(2, None),))
+    assert [moment.hidden for moment in (last, first, known, unknown)] == [set(), {0}, {0}, {0, 2}]
 
 
 def test_comments_and_marks_change_nothing() -> None:

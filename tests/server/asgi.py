@@ -34,12 +34,15 @@ from forsale.server.protocol import (
 from forsale.server.sqlite_store import SqliteStore
 from forsale.server.tables import Tables
 from forsale.server.thinkers import Thinkers, Thought
+from forsale.server.web_client import Files
 from forsale.view import View
 
 T = TypeVar("T")
 HOST = "forsale.test"
 ORIGIN = f"http://{HOST}"
 JSON = {"content-type": "application/json"}
+NO_CLIENT: Files = {}
+"""As in a checkout where it has not been built: no test of the server needs Node."""
 
 _decode = msgspec.json.Decoder(ServerMessage).decode
 
@@ -77,7 +80,12 @@ class House:
     """The server with all its parts."""
 
     def __init__(
-        self, folder: Path, public: str | None = None, limits: Limits | None = None, access_log: bool = False
+        self,
+        folder: Path,
+        public: str | None = None,
+        limits: Limits | None = None,
+        access_log: bool = False,
+        client: Files = NO_CLIENT,
     ) -> None:
         self.milliseconds = 1_700_000_000_000
         self.seconds = 1000.0
@@ -85,7 +93,9 @@ class House:
         thinkers = HereThinkers()
         self.tables = Tables(self.store, LocalBus(), thinkers, now=lambda: self.milliseconds)
         limits = limits or Limits()
-        self.parts = Parts(self.store, self.tables, thinkers, public, limits, access_log, clock=lambda: self.seconds)
+        self.parts = Parts(
+            self.store, self.tables, thinkers, public, limits, access_log, client, clock=lambda: self.seconds
+        )
         self.app = create_app(self.parts)
 
     def visitor(self, address: str = "198.51.100.7") -> "Visitor":

@@ -10,16 +10,25 @@ import pytest
 from starlette.routing import Route as StarletteRoute
 from starlette.routing import WebSocketRoute
 
-from forsale import record
+from forsale import bots, editions, record
 from forsale.server import openapi
 from forsale.server.identity import RENEW
-from forsale.server.protocol import DeviceLink, History, Me, OpenTable, TableCreated, TableInfo
-from forsale.server.refusal import CODES
+from forsale.server.options import Options
+from forsale.server.protocol import (
+    Ack,
+    Choices,
+    DeviceLink,
+    History,
+    Me,
+    OpenTable,
+    React,
+    TableCreated,
+    TableInfo,
+)
+from forsale.server.refusal import CODES, Refusal
 from forsale.server.reply import STATUS
 from forsale.server.routes import ROUTES, SOCKET
 from tests.server.asgi import HOST, ORIGIN, House, Visitor, run
-
-EVIL = '<script>alert("&")'
 
 
 async def finished(house: House, guest: Visitor) -> str:
@@ -150,14 +159,10 @@ def test_a_game_leaves_everything_behind(tmp_path: Path) -> None:
         record.replay(written)
         info = (await ana.get(f"/api/tables/{table}")).of(TableInfo)
         assert written.tag("Secret") == info.secret
-        page = (await ana.get(f"/g/{table}")).text
-        for found in ("Ana", info.commitment, info.secret, *(written.tag("Score") or "").split()):
-            assert found is not None
-            assert found in page
         history = (await ana.get("/api/me/games")).of(History)
         assert history.stats.games == 1
         assert (await ana.post(f"/api/tables/{table}/rematch")).of(TableCreated, 201).id != table
-        assert "at another table" in (await ana.get(f"/g/{table}")).text
+        assert (await ana.get(f"/api/tables/{table}")).of(TableInfo).rematch
 
     run(House(tmp_path), test)
 
@@ -192,10 +197,10 @@ def test_a_guest_cannot_fill_the_server_with_tables(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("table", ["nosuchtable", "a" * 65, "a%00b", "..", "é", "a b"])
-@pytest.mark.parametrize("path", ["/api/tables/{}", "/api/tables/{}/record", "/api/tables/{}/qr.svg", "/t/{}", "/g/{}"])
+@pytest.mark.parametrize("path", ["", "/record", "/replay", "/qr.svg"])
 def test_a_table_that_there_is_not(tmp_path: Path, path: str, table: str) -> None:
     async def test(house: House) -> None:
-        (await house.visitor().get(path.format(table))).refused(404, "table/unknown")
+        (await house.visitor().get(f"/api/tables/{table}{path}")).refused(404, "table/unknown")
 
     run(House(tmp_path), test)
 
@@ -212,59 +217,83 @@ def test_the_link_as_a_picture(tmp_path: Path) -> None:
     run(House(tmp_path), test)
 
 
+# --- Choices -------------------------------------------------------------------------------------------------
+
+
+def test_what_can_be_chosen(tmp_path: Path) -> None:
+    async def test(house: House) -> None:
+        answer = await house.visitor().get("/api/choices")
+        choices = answer.of(Choices)
+        assert [edition.id for edition in choices.editions] == list(editions.published())
+        for info in choices.editions:
+            edition = editions.load(info.id)
+            assert (info.name, info.seats, info.variants) == (edition.name, edition.seats, tuple(edition.variants))
+            assert (info.coins_hidden, info.refund) == (edition.coins_hidden, edition.refund)
+            assert info.words == edition.words
+        assert choices.bots == bots.names()
+        assert choices.options == Options()
+        ana = await house.guest()
+        line = await ana.seat(await ana.table())
+        for number, reaction in enumerate(choices.reactions[:3]):
+            line.say(React(str(number), reaction))
+            await line.until(Ack)
+        await line.hang_up()
+
+    run(House(tmp_path), test)
+
+
+def test_choices_are_sent_once(tmp_path: Path) -> None:
+    async def test(house: House) -> None:
+        first = await house.visitor().get("/api/choices")
+        assert first.headers["cache-control"] == "no-cache"
+        again = await house.visitor().get("/api/choices", if_none_match=first.headers["etag"])
+        assert (again.status, again.body) == (304, b"")
+
+    run(House(tmp_path), test)
+
+
 # --- Pages ---------------------------------------------------------------------------------------------------
 
 
-def test_the_first_page_shows_open_tables(tmp_path: Path) -> None:
-    async def test(house: House) -> None:
-        assert "No table waits" in (await house.visitor().get("/")).text
-        ana = await house.guest("Ana")
-        table = await ana.table(listed=True, clock={"kind": "days", "days": 2})
-        page = await house.visitor().get("/")
-        assert page.headers["content-type"] == "text/html; charset=utf-8"
-        assert f'href="/t/{table}"' in page.text
-        assert "2 days a decision" in page.text
-
-    run(House(tmp_path), test)
-
-
-def test_a_name_is_text_wherever_it_stands(tmp_path: Path) -> None:
-    async def test(house: House) -> None:
-        visitor = house.visitor()
-        me = (await visitor.get("/api/me")).of(Me)
-        await house.store.save_guest(type(await house.parts.identity.newcomer())(me.id, EVIL), 0)
-        table = await visitor.table(listed=True)
-        (await visitor.post(f"/api/tables/{table}/join", {"seed": EVIL})).of(TableInfo)
-        for path in ("/", f"/t/{table}"):
-            page = (await visitor.get(path)).text
-            assert "&lt;script&gt;" in page
-            assert EVIL not in page
-
-    run(House(tmp_path), test)
-
-
-@pytest.mark.parametrize("path", ["/", "/link", "/api", "/t/TABLE"])
+@pytest.mark.parametrize("path", ["/", "/api", "/nowhere"])
 def test_pages_need_nothing_inline_and_nothing_from_elsewhere(tmp_path: Path, path: str) -> None:
     async def test(house: House) -> None:
-        ana = await house.guest()
-        page = (await ana.get(path.replace("TABLE", await ana.table()))).text
-        assert not re.search(r"<style|style=|\son\w+=|javascript:|<script(?! src=\"/static/)", page)
+        visitor = house.visitor()
+        page = (await visitor.get(path, accept="text/html")).text
+        assert not re.search(r"<style|style=|\son\w+=|javascript:|<script", page)
         for address in re.findall(r'(?:src|href)="([^"]+)"', page):
-            assert address.startswith(("/", "#", ORIGIN))
-        for name in re.findall(r'"/static/([^"]+)"', page):
-            assert (await ana.get(f"/static/{name}")).status == 200
+            assert address.startswith(("/", "#"))
+        names = re.findall(r'"/static/([^"]+)"', page)
+        assert names
+        for name in names:
+            assert (await visitor.get(f"/static/{name}")).status == 200
 
     run(House(tmp_path), test)
 
 
 def test_what_went_wrong_is_a_page_for_a_person(tmp_path: Path) -> None:
     async def test(house: House) -> None:
-        for path in ("/t/nosuchtable", "/nowhere"):
+        for path in ("/nowhere", "/a/b", "/assets/x.js"):
             page = await house.visitor().get(path, accept="text/html,*/*")
             assert page.status == 404
             assert page.headers["content-type"] == "text/html; charset=utf-8"
+            assert "There is nothing at this address." in page.text
         (await house.visitor().get("/api/nowhere", accept="text/html")).refused(404, "request/unknown")
         (await house.visitor().get("/api/tables/nosuchtable", accept="text/html")).refused(404, "table/unknown")
+
+    run(House(tmp_path), test)
+
+
+def test_another_refusal_is_a_page_for_a_person_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def refuse(*_: object) -> None:
+        raise Refusal("request/too-many", "Not <now>.")
+
+    async def test(house: House) -> None:
+        monkeypatch.setattr(house.parts.identity, "guest_of", refuse)
+        page = await house.visitor().get("/", accept="text/html")
+        assert page.status == 429
+        assert "<p>Not &lt;now&gt;.</p>" in page.text
+        (await house.visitor().get("/")).refused(429, "request/too-many")
 
     run(House(tmp_path), test)
 
@@ -344,6 +373,7 @@ def test_metrics(tmp_path: Path) -> None:
         ana = await house.guest()
         table = await ana.table()
         await ana.get(f"/t/{table}")
+        await ana.get(f"/api/tables/{table}")
         (await ana.get("/api/tables/unknown")).refused(404, "table/unknown")
         answer = await ana.get("/metrics")
         assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")

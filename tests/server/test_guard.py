@@ -277,6 +277,9 @@ def test_no_script_and_no_style_but_our_files() -> None:
     policy = HEADERS["Content-Security-Policy"]
     assert policy.startswith("default-src 'self';")
     assert "unsafe" not in policy
+    rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
+    assert [what for what, whence in rules.items() if whence not in ("'self'", "'none'")] == ["img-src"]
+    assert rules["img-src"] == "'self' data:"
     assert "frame-ancestors 'none'" in policy
 
 

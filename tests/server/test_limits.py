@@ -45,13 +45,30 @@ def test_a_debt_has_an_end() -> None:
     assert bucket.take(6)
 
 
+def test_something_large_costs_more() -> None:
+    bucket = Bucket(Rate(1, 10), 0)
+    assert bucket.take(0, 6)
+    assert not bucket.take(0, 5)
+    assert bucket.take(0, 4)
+    assert not bucket.take(9, 10)
+    assert bucket.take(10, 10)
+
+
+def test_what_costs_more_than_there_can_be_takes_all() -> None:
+    bucket = Bucket(Rate(1, 10), 0)
+    assert bucket.take(0, 1000)
+    assert not bucket.take(9, 1000)
+    assert bucket.take(10, 1000)
+
+
 def test_each_visitor_has_a_bucket() -> None:
     now = 0.0
     buckets = Buckets(Rate(1, 2), lambda: now)
     assert [buckets.take("a") for _ in range(3)] == [True, True, False]
     assert buckets.take("b")
     now = 10.0
-    assert buckets.take("a")
+    assert buckets.take("a", 2)
+    assert not buckets.take("a")
 
 
 def test_visitors_are_forgotten_before_the_memory_is_full(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,7 +49,7 @@ def test_every_reference_leads_somewhere() -> None:
 
 
 def test_bodies_and_answers_are_those_of_the_routes() -> None:
-    assert set(schema.BODIES) == {route.body for route in ROUTES if route.body is not None}
+    assert set(schema.BODIES) == {route.body for route in ROUTES} - {None, bytes}
     assert set(schema.ANSWERS) == {
         next(iter(get_args(route.answer)), route.answer) for route in ROUTES if route.answer is not None
     } | {protocol.Problem}

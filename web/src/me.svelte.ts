@@ -1,6 +1,6 @@
 /** Who the server takes this browser for, and what can be chosen there: asked once, when first needed. */
 
-import { api } from "./net/api";
+import { api, whenForgotten } from "./net/api";
 import type { Choices, EditionInfo, Me } from "./protocol";
 
 class Known {
@@ -25,9 +25,19 @@ class Known {
     this.me = await api.rename(name);
   }
 
+  /** Be here who we are on another device. */
+  async redeem(secret: string): Promise<void> {
+    this.me = await api.redeem(secret);
+  }
+
+  async again(): Promise<void> {
+    this.me = await api.me();
+  }
+
   async #ask(): Promise<void> {
     [this.me, this.choices] = await Promise.all([api.me(), api.choices()]);
   }
 }
 
 export const known = new Known();
+whenForgotten(() => known.again());

@@ -19,14 +19,21 @@ const settings = () => import("./settings/SettingsPage.svelte");
 const link = () => import("./settings/LinkPage.svelte");
 const nothing = () => import("./home/NothingPage.svelte");
 
+const ROOMS = new Map<string, Found["load"]>([
+  ["", home],
+  ["new", create],
+  ["g", replay],
+  ["learn", learn],
+  ["settings", settings],
+  ["link", link],
+]);
+const TABLES = new Map<string, Found["load"]>([
+  ["t", table],
+  ["g", replay],
+]);
+
 export function pageOf(path: string): Found {
-  const [, room = "", id, rest] = path.split("/");
-  if (rest !== undefined) return { load: nothing, props: {} };
-  if (id === undefined || id === "") {
-    const load = { "": home, new: create, g: replay, learn, settings, link }[room] ?? nothing;
-    return { load, props: {} };
-  }
-  if (room === "t") return { load: table, props: { id } };
-  if (room === "g") return { load: replay, props: { id } };
-  return { load: nothing, props: {} };
+  const [room = "", id, ...rest] = path.slice(1).replace(/\/$/, "").split("/");
+  const load = rest.length > 0 ? undefined : (id === undefined ? ROOMS : TABLES).get(room);
+  return { load: load ?? nothing, props: load === undefined || id === undefined ? {} : { id } };
 }

@@ -3,18 +3,24 @@
 class Router {
   path = $state(location.pathname);
   hash = $state(location.hash);
+  /** Whether the user went back or forward, to a place that the browser remembers. */
+  isReturn = false;
 
   start(): void {
-    addEventListener("popstate", () => this.#read());
+    addEventListener("popstate", () => {
+      this.isReturn = true;
+      this.#read();
+    });
     addEventListener("hashchange", () => this.#read());
     document.addEventListener("click", (event) => this.#click(event));
   }
 
   go(to: string, how: "push" | "replace" = "push"): void {
-    const isNewPage = new URL(to, location.href).pathname !== location.pathname;
-    history[how === "push" ? "pushState" : "replaceState"](null, "", to);
+    // Where one is already, a second entry in the history would make "back" do nothing.
+    const isHere = new URL(to, location.href).href === location.href;
+    history[how === "push" && !isHere ? "pushState" : "replaceState"](null, "", to);
+    this.isReturn = false;
     this.#read();
-    if (isNewPage) scrollTo(0, 0);
   }
 
   #read(): void {
@@ -25,10 +31,10 @@ class Router {
   #click(event: MouseEvent): void {
     if (event.defaultPrevented || event.button !== 0) return;
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-    const link = (event.target as Element).closest?.("a");
-    if (!link || link.target || link.hasAttribute("download") || link.origin !== location.origin) return;
+    const link = (event.target as Element).closest("a");
+    if (!link?.href || link.target || link.hasAttribute("download") || link.origin !== location.origin) return;
     // Under /api the server itself answers; a link within the page is the browser's own.
-    if (link.pathname.startsWith("/api") || (link.pathname === location.pathname && link.hash)) return;
+    if (/^\/api(\/|$)/.test(link.pathname) || (link.pathname === location.pathname && link.hash)) return;
     event.preventDefault();
     this.go(link.href);
   }

@@ -3,6 +3,7 @@
 import ipaddress
 import sys
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import click
 
@@ -62,7 +63,7 @@ def serve(
         access_log=access_log,
     )
     try:
-        run(settings, _show)
+        run(settings, lambda url: _show(url, database))
     except (CannotServe, StoreError) as error:
         raise click.ClickException(str(error)) from None
 
@@ -75,12 +76,16 @@ def _checked(proxy: str) -> str:
         raise click.ClickException(f"--trusted-proxy: {error}") from None
 
 
-def _show(url: str) -> None:
-    """The address to share; in a terminal also for those who have a camera at hand."""
+def _show(url: str, database: Path) -> None:
+    """The address to open; in a terminal also who can open it, and how it ends."""
     click.echo(f"For Sale is at {url}")
     if sys.stdout.isatty():
-        import segno
+        if urlsplit(url).hostname in ("127.0.0.1", "::1", "localhost"):
+            click.echo("Open it in a browser on this machine. With --host 0.0.0.0 others in your network can come too.")
+        else:
+            import segno
 
-        segno.make_qr(url).terminal(compact=True)
-        click.echo("Stop it with Ctrl+C.")
+            segno.make_qr(url).terminal(compact=True)
+            click.echo("Open it in a browser, or point the camera of a phone at this picture.")
+        click.echo(f"Everything is kept in {database}. Ctrl+C stops the server; nothing is lost.")
     sys.stdout.flush()

@@ -16,13 +16,14 @@ needs no random generator, and one that stops in the middle of a game is a posit
 
 from forsale.record.model import Comment, Line, Played, Record, RecordError, Remark, Take
 from forsale.record.reading import MAX_BYTES, from_bytes, from_text
-from forsale.record.replaying import Replay, replay
+from forsale.record.replaying import Moment, Replay, replay
 from forsale.record.writing import from_position
 
 __all__ = [
     "MAX_BYTES",
     "Comment",
     "Line",
+    "Moment",
     "Played",
     "Record",
     "RecordError",

@@ -10,7 +10,10 @@ from forsale.game import (
     BUYING,
     OVER,
     SELLING,
+    Action,
     Decks,
+    Event,
+    HouseChosen,
     IllegalAction,
     Phase,
     Sell,
@@ -25,15 +28,37 @@ from forsale.record.writing import line_of, rounds_of, score_text
 
 
 @dataclass(frozen=True, slots=True)
-class Replay:
-    """Where a record leads."""
+class Moment:
+    """A position on the way, and what led to it: the action of a seat, or at first the deal."""
 
-    edition: Edition
+    seat: int | None
+    action: Action | None
+    """None for the deal, and for a choice that the record does not tell (`?`)."""
+    events: tuple[Event, ...]
     state: State
     hidden: frozenset[int]
-    """Seats that have chosen in the last sale, but the record does not tell what (`?`). In `state` they have not."""
+    """Seats that have chosen in this sale, but the record does not tell what. In `state` they have not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """Where a record leads, and by which way."""
+
+    edition: Edition
+    moments: tuple[Moment, ...]
+    """From the deal to the last action."""
     problems: tuple[RecordError, ...]
     """What a lenient replay found to disagree."""
+
+    @property
+    def state(self) -> State:
+        """The last position."""
+        return self.moments[-1].state
+
+    @property
+    def hidden(self) -> frozenset[int]:
+        """Seats that have chosen in the last sale, but the record does not tell what (`?`)."""
+        return self.moments[-1].hidden
 
 
 def replay(record: Record, edition: Edition | None = None, strict: bool = True) -> Replay:
@@ -61,12 +86,13 @@ class _Replayer:
         self.rules = self._rules()
         decks = self._decks()
         self.state = new_game(self.edition, record.seats, decks, record.first, self.rules.variant)
+        self.moments = [Moment(None, None, self.state.history, self.state, frozenset())]
 
     def run(self) -> Replay:
         for index, (number, line) in enumerate(self.lines):
             self._replay_line(index, number, line)
         self._check_score()
-        return Replay(self.edition, self.state, frozenset(self.hidden), tuple(self.problems))
+        return Replay(self.edition, tuple(self.moments), tuple(self.problems))
 
     # -- what the tags say
 
@@ -197,13 +223,15 @@ class _Replayer:
                 raise self._error(number, line, token, f"expected the seats in order, got {line.tokens()[token]}")
             order = played.seat
             try:
-                after, _ = apply(self.state, played.seat, played.action or self._any_choice(played.seat))
+                after, events = apply(self.state, played.seat, played.action or self._any_choice(played.seat))
             except IllegalAction as error:
                 raise self._error(number, line, token, f"expected a legal action, but {error}") from None
             if played.action is None:
                 self.hidden.add(played.seat)
+                events = (HouseChosen(played.seat, None),)
             else:
                 self.state = after
+            self.moments.append(Moment(played.seat, played.action, events, self.state, frozenset(self.hidden)))
 
     def _any_choice(self, seat: int) -> Sell:
         """Stands for a choice that is not known, only to see whether that seat may choose at all."""

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from itertools import groupby
 
 from starlette import routing
@@ -16,7 +17,7 @@ from forsale.server.asked import ask
 from forsale.server.guard import ROUTE, Guard
 from forsale.server.parts import Parts
 from forsale.server.refusal import Refusal
-from forsale.server.reply import HTML, problem
+from forsale.server.reply import problem
 from forsale.server.route import Route
 from forsale.server.routes import ROUTES, SOCKET
 from forsale.server.sockets import Sockets
@@ -40,7 +41,7 @@ def create_app(parts: Parts) -> Starlette:
             routing.WebSocketRoute(SOCKET, Sockets(parts)),
         ],
         middleware=[Middleware(Guard, parts=parts)],
-        exception_handlers={HTTPException: _nothing_there},
+        exception_handlers={HTTPException: partial(_nothing_there, parts)},
         lifespan=lifespan,
     )
     app.router.redirect_slashes = False
@@ -65,23 +66,23 @@ async def _handled(parts: Parts, route: Route, request: Request) -> Response:
         return await route.handler(asked)
     except Refusal as refusal:
         parts.metrics.refused(refusal.code)
-        return _refused(refusal, request, route.media == HTML)
+        return _refused(parts, refusal, request)
 
 
-def _refused(refusal: Refusal, request: Request, is_page: bool, status: int | None = None) -> Response:
+def _refused(parts: Parts, refusal: Refusal, request: Request) -> Response:
     """A problem; for a person who looks at a page, as a page."""
-    response = problem(refusal, status)
-    if is_page and "text/html" in request.headers.get("accept", ""):
-        return pages.sorry(refusal.sentence, response.status_code)
-    return response
+    response = problem(refusal)
+    if request.url.path.startswith("/api/") or "text/html" not in request.headers.get("accept", ""):
+        return response
+    if response.status_code == 404:
+        return pages.nothing_here(parts.client, request, refusal.sentence)
+    return pages.sorry(refusal.sentence, response.status_code)
 
 
-async def _nothing_there(request: Request, error: Exception) -> Response:
+async def _nothing_there(parts: Parts, request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.status_code == 405:
         response = problem(Refusal("request/unknown", "This cannot be done here; Allow tells what can."), 405)
         response.headers["Allow"] = (error.headers or {}).get("Allow", "")
         return response
-    is_page = not request.url.path.startswith("/api/")
-    nothing = Refusal("request/unknown", "There is nothing at this address.")
-    return _refused(nothing, request, is_page, error.status_code)
+    return _refused(parts, Refusal("request/unknown", "There is nothing at this address."), request)

@@ -10,6 +10,7 @@ import msgspec
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
+from forsale import record
 from forsale.server import limits
 from forsale.server.limits import address_key
 from forsale.server.origin import own_origin
@@ -73,37 +74,36 @@ Handler = Callable[[Asked[Any]], Awaitable[Response]]
 
 async def ask(parts: Parts, request: Request, body_type: type | None, needs_guest: bool) -> Asked[Any]:
     """Find out who asks, and read the body where one is expected; nothing is read for a stranger in vain."""
-    asked = Asked(parts, request, await parts.identity.guest_of(request.headers), None)
+    asked: Asked[Any] = Asked(parts, request, await parts.identity.guest_of(request.headers), None)
     if needs_guest:
         _ = asked.me
     if body_type is None:
         return asked
-    return replace(asked, body=decoded(await _read(request), body_type))
+    if body_type is bytes:
+        return replace(asked, body=await _read(request, "text/plain", record.MAX_BYTES))
+    return replace(asked, body=decoded(await _read(request, "application/json", limits.BODY), body_type))
 
 
-async def _read(request: Request) -> bytes:
+async def _read(request: Request, media: str, limit: int) -> bytes:
     """The body, but never more of it than the limit."""
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        raise Refusal("request/bad", "Expected a body of Content-Type application/json.")
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != media:
+        raise Refusal("request/bad", f"Expected a body of Content-Type {media}.")
     length = request.headers.get("content-length", "")
-    if length.isdecimal() and int(length[:20]) > limits.BODY:
-        raise _too_large()
+    too_large = Refusal("request/too-large", f"A body has at most {limit} bytes here.")
+    if length.isdecimal() and int(length[:20]) > limit:
+        raise too_large
     body = bytearray()
     try:
         async with asyncio.timeout(BODY_PATIENCE):
             async for part in request.stream():
                 body += part
-                if len(body) > limits.BODY:
-                    raise _too_large()
+                if len(body) > limit:
+                    raise too_large
     except TimeoutError:
         raise Refusal("request/bad", f"The body did not come within {BODY_PATIENCE:g} seconds.") from None
     except ClientDisconnect:
         raise Refusal("request/bad", "The body did not come to its end.") from None
     return bytes(body)
-
-
-def _too_large() -> Refusal:
-    return Refusal("request/too-large", f"A body has at most {limits.BODY} bytes.")
 
 
 def decoded(data: bytes, kind: type) -> Any:

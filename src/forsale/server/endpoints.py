@@ -1,18 +1,36 @@
 """The HTTP part of the protocol: each function answers one route of `routes`."""
 
+import asyncio
 import io
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import segno
 from starlette.responses import Response
 
-from forsale.server import metrics
+from forsale import bots, editions
+from forsale.editions import Edition
+from forsale.record import Record
+from forsale.server import limits, metrics, replays
 from forsale.server.asked import Asked
+from forsale.server.content import Content, packed
 from forsale.server.options import Options
-from forsale.server.protocol import ChatBody, DeviceLink, JoinBody, Me, NameBody, RedeemBody, TableCreated
+from forsale.server.protocol import (
+    ChatBody,
+    Choices,
+    DeviceLink,
+    EditionInfo,
+    JoinBody,
+    Me,
+    NameBody,
+    RedeemBody,
+    TableCreated,
+)
 from forsale.server.refusal import Refusal
-from forsale.server.reply import TEXT, answered, problem
+from forsale.server.reply import JSON, TEXT, answered, encode, problem
 from forsale.server.store import Guest
+from forsale.server.table import REACTIONS
 
 _GAUGES = ("tables_in_memory", "connections")  # what `Tables.counts` tells of the moment; the rest are totals
 
@@ -36,6 +54,31 @@ async def metrics_text(asked: Asked[None]) -> Response:
     now = {name: counts[name] for name in _GAUGES if name in counts}
     totals = {name: count for name, count in counts.items() if name not in _GAUGES}
     return Response(asked.parts.metrics.text(now, totals), headers={"Content-Type": metrics.CONTENT_TYPE})
+
+
+# --- What there is -------------------------------------------------------------------------------------------------
+
+
+async def choices(asked: Asked[None]) -> Response:
+    return _choices().answer(asked.request)
+
+
+@cache
+def _choices() -> Content:
+    found = tuple(_edition(editions.load(name)) for name in editions.published())
+    return Content.of(encode(Choices(found, bots.names(), REACTIONS, Options())), JSON)
+
+
+def _edition(edition: Edition) -> EditionInfo:
+    return EditionInfo(
+        id=edition.id,
+        name=edition.name,
+        seats=edition.seats,
+        variants=tuple(edition.variants),
+        coins_hidden=edition.coins_hidden,
+        refund=edition.refund,
+        words=dict(edition.words),
+    )
 
 
 # --- Who I am ------------------------------------------------------------------------------------------------------
@@ -131,6 +174,25 @@ async def record(asked: Asked[None]) -> Response:
     written = await asked.parts.tables.record(asked.table, asked.guest)
     headers = {"Content-Disposition": f'attachment; filename="forsale-{asked.table}.fsr"'}
     return Response(written.to_bytes(), headers=headers, media_type=TEXT)
+
+
+async def table_replay(asked: Asked[None]) -> Response:
+    written = await asked.parts.tables.whole_record(asked.table)
+    return await _replayed(asked, lambda: written)
+
+
+async def replay(asked: Asked[bytes]) -> Response:
+    if not asked.parts.records.take(asked.address, 1 + len(asked.body) // limits.BODY):
+        raise Refusal("request/too-many", "Too many records from your address; wait a moment.")
+    return await _replayed(asked, lambda: replays.read(asked.body))
+
+
+async def _replayed(asked: Asked[Any], read: Callable[[], Record]) -> Response:
+    """In a thread, as it takes long enough for others to notice."""
+    letter = asked.request.query_params.get("seat")
+    return await asyncio.to_thread(
+        lambda: packed(encode(replays.replay_of(read(), letter)), JSON, asked.request),
+    )
 
 
 async def qr_code(asked: Asked[None]) -> Response:

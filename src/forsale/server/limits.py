@@ -34,6 +34,8 @@ class Limits:
     """From one address."""
     guests: Rate = Rate(2, 100)
     """New guest identities for one address."""
+    records: Rate = Rate(4, 100)
+    """To be replayed for one address, counted in bodies of ordinary size: a very long one takes a second."""
     messages: Rate = Rate(20, 40)
     """On one socket."""
     chat: Rate = Rate(0.5, 5)
@@ -41,12 +43,17 @@ class Limits:
 
     @classmethod
     def of(cls, sockets: int, requests: int) -> "Limits":
-        """With so many sockets and requests a second from one address; new guests in proportion.
+        """With so many sockets and requests a second from one address; new guests and records in proportion.
 
         >>> Limits.of(sockets=50, requests=50) == Limits()
         True
         """
-        return cls(sockets=sockets, requests=Rate(requests, 4 * requests), guests=Rate(requests / 25, 2 * requests))
+        return cls(
+            sockets=sockets,
+            requests=Rate(requests, 4 * requests),
+            guests=Rate(requests / 25, 2 * requests),
+            records=Rate(requests / 12.5, 2 * requests),
+        )
 
 
 class Bucket:
@@ -60,13 +67,17 @@ class Bucket:
         self._level = rate.burst
         self._then = now
 
-    def take(self, now: float) -> bool:
-        """Take a token; False if there was none."""
+    def take(self, now: float, cost: float = 1) -> bool:
+        """Take a token, or as many as something costs; False if there were not so many.
+
+        What costs more than there can be is granted where none has been taken.
+        """
         rate = self._rate
+        cost = min(cost, rate.burst)
         level = min(rate.burst, self._level + (now - self._then) * rate.per_second)
-        granted = level >= 1
+        granted = level >= cost
         self._then = now
-        self._level = max(level - 1, -self._debt) if granted or self._debt else level
+        self._level = max(level - cost, -self._debt) if granted or self._debt else level
         return granted
 
     @property
@@ -83,7 +94,7 @@ class Buckets:
         self._clock = clock
         self._buckets: OrderedDict[str, Bucket] = OrderedDict()
 
-    def take(self, key: str) -> bool:
+    def take(self, key: str, cost: float = 1) -> bool:
         now = self._clock()
         bucket = self._buckets.get(key)
         if bucket is None:
@@ -92,7 +103,7 @@ class Buckets:
                 self._buckets.popitem(last=False)
         else:
             self._buckets.move_to_end(key)
-        return bucket.take(now)
+        return bucket.take(now, cost)
 
     def __len__(self) -> int:
         return len(self._buckets)

@@ -11,7 +11,7 @@ from forsale import __version__, bots, editions
 from forsale.server.asked import TABLE_ID
 from forsale.server.identity import COOKIE
 from forsale.server.protocol import Problem
-from forsale.server.reply import FAULT, FAULT_CODE, HTML, JSON
+from forsale.server.reply import FAULT, FAULT_CODE, JSON
 from forsale.server.route import Route
 
 _REF = "#/components/schemas/{name}"
@@ -19,10 +19,11 @@ _ABOUT = (
     "Tables for the card game For Sale. A game is played over a WebSocket, /api/tables/{id}/socket; the rest is here. "
     "A request that changes something must come from the server's own pages, or from a program."
 )
-_PARAMETERS = {
+_IN_PATH = {
     "id": {"type": "string", "pattern": f"^{TABLE_ID}$"},
-    "name": {"type": "string", "pattern": "^[a-z.-]{1,64}$"},
+    "name": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}[.][a-z0-9]{1,16}$"},
 }
+_IN_QUERY = {"seat": {"type": "string", "pattern": "^[A-F]$"}}
 
 
 def to_json(routes: Sequence[Route]) -> bytes:
@@ -59,7 +60,7 @@ def _name_choices(options: dict[str, Any]) -> None:
 
 
 def _types(routes: Sequence[Route]) -> list[Any]:
-    found = {repr(kind): kind for route in routes for kind in (route.body, route.answer) if kind is not None}
+    found = {repr(kind): kind for route in routes for kind in (route.body, route.answer) if kind not in (None, bytes)}
     return [*found.values(), Problem]
 
 
@@ -68,16 +69,20 @@ def _operation(route: Route, schema_of: dict[str, Any]) -> dict[str, Any]:
         "operationId": f"{route.method.lower()}{route.path}",
         "summary": route.summary,
         "parameters": [
-            {"name": name, "in": "path", "required": True, "schema": schema}
-            for name, schema in _PARAMETERS.items()
-            if f"{{{name}}}" in route.path
+            *(
+                {"name": name, "in": "path", "required": True, "schema": schema}
+                for name, schema in _IN_PATH.items()
+                if f"{{{name}}}" in route.path
+            ),
+            *({"name": name, "in": "query", "schema": _IN_QUERY[name]} for name in route.query),
         ],
         "responses": {str(route.status): _answer(route, schema_of), **_problems(route, schema_of)},
     }
     if route.needs_guest:
         operation["security"] = [{"guest": []}]
     if route.body is not None:
-        content = {JSON: {"schema": schema_of[repr(route.body)]}}
+        schema = {"type": "string"} if route.body is bytes else schema_of[repr(route.body)]
+        content = {_bare(route.body_media): {"schema": schema}}
         operation["requestBody"] = {"required": True, "content": content}
     return operation
 
@@ -87,13 +92,18 @@ def _answer(route: Route, schema_of: dict[str, Any]) -> dict[str, Any]:
         schema = schema_of[repr(route.answer)]
     else:
         schema = {} if route.media == JSON else {"type": "string"}
-    kinds = [kind.partition(";")[0] for kind in route.media.split(", ")]
-    return {"description": HTTPStatus(route.status).phrase, "content": {kind: {"schema": schema} for kind in kinds}}
+    content = {_bare(kind): {"schema": schema} for kind in route.media.split(", ")}
+    return {"description": HTTPStatus(route.status).phrase, "content": content}
+
+
+def _bare(media: str) -> str:
+    """A media type without its parameters."""
+    return media.partition(";")[0]
 
 
 def _problems(route: Route, schema_of: dict[str, Any]) -> dict[str, Any]:
     content = {JSON: {"schema": schema_of[repr(Problem)]}}
-    if route.media == HTML:
+    if not route.path.startswith("/api/"):  # for a person it is a page
         content["text/html"] = {"schema": {"type": "string"}}
     codes = {**route.problems, FAULT: [FAULT_CODE]}
     return {str(status): {"description": ", ".join(codes[status]), "content": content} for status in codes}

@@ -11,6 +11,7 @@ from forsale.server.limits import Buckets, Clock, Limits, Places
 from forsale.server.metrics import Metrics
 from forsale.server.store import Store
 from forsale.server.tables import Tables
+from forsale.server.web_client import Files, built
 
 PATIENCE = 10.0
 """Seconds that the tables have to come to rest."""
@@ -41,6 +42,7 @@ class Parts:
     """Our origin as visitors write it; None: whatever they call us."""
     limits: Limits = field(default_factory=Limits)
     access_log: bool = False
+    client: Files = field(default_factory=built)
     clock: Clock = time.monotonic
     metrics: Metrics = field(default_factory=Metrics)
 
@@ -48,6 +50,7 @@ class Parts:
         self.identity = Identity(self.store, self.tables.now)
         self.requests = Buckets(self.limits.requests, self.clock)
         self.new_guests = Buckets(self.limits.guests, self.clock)
+        self.records = Buckets(self.limits.records, self.clock)
         self.chat = Buckets(self.limits.chat, self.clock)
         self.places = Places(self.limits.sockets)
         self.farewell: Farewell | None = None

@@ -8,6 +8,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from forsale.editions import CoinsHidden, Rounding, Rules, Words
 from forsale.server.log import By
 from forsale.server.options import Options
 from forsale.server.refusal import Code
@@ -345,6 +346,56 @@ class DeviceLink(Struct, frozen=True):
 
     url: str
     expires: int
+
+
+class EditionInfo(Struct, frozen=True):
+    """An edition that can be played here. `words`: what things are called, by language (`en`)."""
+
+    id: str
+    name: str
+    seats: tuple[int, ...]
+    """The numbers of seats that it can be played with."""
+    variants: tuple[str, ...]
+    coins_hidden: CoinsHidden
+    """Whether seats may, should or must hide their coins."""
+    refund: Rounding
+    words: dict[str, Words]
+
+
+class Choices(Struct, frozen=True):
+    """What can be chosen at this server."""
+
+    editions: tuple[EditionInfo, ...]
+    bots: tuple[str, ...]
+    """From the weakest on."""
+    reactions: tuple[str, ...]
+    options: Options
+    """What holds where nothing else is chosen."""
+
+
+class Moment(Struct, frozen=True):
+    """A position of a replay, and what led to it. Moment 0 is the deal, which is nobody's action."""
+
+    number: int
+    seat: int | None
+    action: Action | None
+    """Null for the deal, and for a choice in a sale that may not be known."""
+    events: tuple[Event, ...]
+    choices: tuple[int | None, ...]
+    """By seat: the house chosen in this sale; null for none, and for one that may not be known."""
+    position: Position
+
+
+class Replay(Struct, frozen=True):
+    """A game from its record, moment by moment."""
+
+    tags: dict[str, str]
+    """As they stand in the record."""
+    players: tuple[str, ...]
+    rules: Rules
+    seat: int | None
+    """Through whose eyes it is seen; null: all is open."""
+    moments: tuple[Moment, ...]
 
 
 class Problem(Struct, frozen=True):

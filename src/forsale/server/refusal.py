@@ -16,6 +16,7 @@ Code = Literal[
     "message/too-fast",
     "plan/too-late",
     "protocol/version",
+    "record/bad",
     "request/bad",
     "request/origin",
     "request/too-large",

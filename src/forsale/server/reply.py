@@ -30,6 +30,7 @@ STATUS: Mapping[Code, int] = {
     "message/too-fast": 429,
     "plan/too-late": 409,
     "protocol/version": 400,
+    "record/bad": 400,
     "request/bad": 400,
     "request/origin": 403,
     "request/too-large": 413,
@@ -49,12 +50,12 @@ STATUS: Mapping[Code, int] = {
 NO_STORAGE = "The server cannot reach its storage at the moment; nothing was done. Try again."
 """What went wrong there is for the one who runs the server, and in the log."""
 
-_encode = msgspec.json.Encoder().encode
+encode = msgspec.json.Encoder().encode
 
 
 def answered(value: Any, status: int = 200) -> Response:
     """A struct, or a list of them."""
-    return Response(_encode(value), status, media_type=JSON)
+    return Response(encode(value), status, media_type=JSON)
 
 
 def problem(refusal: Refusal, status: int | None = None, retry_after: float = 1) -> Response:

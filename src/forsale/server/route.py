@@ -5,7 +5,7 @@ from typing import Any
 
 from forsale.server.asked import Handler
 from forsale.server.refusal import Code
-from forsale.server.reply import JSON, STATUS
+from forsale.server.reply import JSON, STATUS, TEXT
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +21,16 @@ class Route:
     status: int = 200
     media: str = JSON
     body: type | None = None
+    """What is sent: a struct as JSON, or `bytes`: a record, as text."""
+    query: tuple[str, ...] = ()
+    """What may stand behind the ? of the address."""
     refusals: tuple[Code, ...] = ()
     """Besides those that any route has."""
     needs_guest: bool = False
+
+    @property
+    def body_media(self) -> str:
+        return TEXT if self.body is bytes else JSON
 
     @property
     def codes(self) -> tuple[Code, ...]:
@@ -35,6 +42,8 @@ class Route:
             found.append("request/too-large")
         if self.needs_guest:
             found.append("guest/unknown")
+        if "{name}" in self.path:
+            found.append("request/unknown")
         if "{id}" in self.path:
             found.append("table/unknown")
         return tuple(sorted(set(found)))
@@ -45,6 +54,4 @@ class Route:
         found: dict[int, list[Code]] = {}
         for code in self.codes:
             found.setdefault(STATUS[code], []).append(code)
-        if "{name}" in self.path:
-            found[404] = ["request/bad"]
         return dict(sorted(found.items()))

@@ -1,15 +1,16 @@
 """All routes over HTTP, in one table: the app and the OpenAPI document are both made from it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from starlette.responses import Response
 
-from forsale.server import endpoints, openapi, pages
+from forsale.server import endpoints, openapi, pages, web_client
 from forsale.server.asked import Asked
 from forsale.server.options import Options
 from forsale.server.protocol import (
     ChatBody,
+    Choices,
     DeviceLink,
     History,
     JoinBody,
@@ -17,6 +18,7 @@ from forsale.server.protocol import (
     NameBody,
     OpenTable,
     RedeemBody,
+    Replay,
     TableCreated,
     TableInfo,
 )
@@ -42,19 +44,30 @@ def document() -> bytes:
     return openapi.to_json(ROUTES)
 
 
+_PAGES: Mapping[str, str] = {
+    "/": "The first page.",
+    "/new": "Open a table.",
+    "/t/{id}": "A table: the link to share.",
+    "/g/{id}": "The replay of a game, for ever.",
+    "/g": "The replay of any record.",
+    "/learn": "How it is played.",
+    "/settings": "Name, language, other devices.",
+    "/link": "Where a link for another device leads.",
+}
+_FILES = ", ".join(web_client.MEDIA.values())
 _WISH: tuple[Code, ...] = ("action/stale", "table/started")
 
 ROUTES: Sequence[Route] = (
-    Route("GET", "/", pages.first, "The first page.", media=HTML),
-    Route("GET", "/t/{id}", pages.table, "The page of a table: the link to share.", media=HTML),
-    Route("GET", "/g/{id}", pages.table, "The page of a game, for ever.", media=HTML),
-    Route("GET", "/link", pages.link, "Where a link for another device leads.", media=HTML),
-    Route("GET", "/static/{name}", pages.static, "What the pages need.", media=", ".join(pages.STATIC_TYPES.values())),
+    *(Route("GET", path, pages.client, summary, media=HTML) for path, summary in _PAGES.items()),
+    Route("GET", "/assets/{name}", pages.client_file, "What the client's pages need; kept for ever.", media=_FILES),
+    Route("GET", "/{name}", pages.client_file, "The client's icon and manifest.", media=_FILES),
+    Route("GET", "/static/{name}", pages.own_file, "What the server's own pages need.", media=_FILES),
     Route("GET", "/healthz", endpoints.healthz, "Whether the server runs.", media=TEXT),
     Route("GET", "/readyz", endpoints.readyz, "Whether the server can store what is played.", media=TEXT),
     Route("GET", "/metrics", endpoints.metrics_text, "The server in numbers, for Prometheus.", media=TEXT),
     Route("GET", "/api", api_page, "This document as a page.", media=HTML),
     Route("GET", "/api/openapi.json", openapi_json, "This document."),
+    Route("GET", "/api/choices", endpoints.choices, "What can be chosen: editions, bots, reactions.", Choices),
     Route("GET", "/api/me", endpoints.me, "Who I am. A stranger becomes a guest, and gets a cookie.", Me),
     Route(
         "PUT",
@@ -164,6 +177,25 @@ ROUTES: Sequence[Route] = (
         "The record of the game as far as I may know it; once it is over, all of it.",
         media=TEXT,
         refusals=("game/not-started",),
+    ),
+    Route(
+        "GET",
+        "/api/tables/{id}/replay",
+        endpoints.table_replay,
+        "A game that is over, moment by moment: open, or as one seat saw it.",
+        Replay,
+        query=("seat",),
+        refusals=("game/not-over",),
+    ),
+    Route(
+        "POST",
+        "/api/replay",
+        endpoints.replay,
+        "The same of any record, as far as it goes.",
+        Replay,
+        body=bytes,
+        query=("seat",),
+        refusals=("record/bad",),
     ),
     Route(
         "GET", "/api/tables/{id}/qr.svg", endpoints.qr_code, "The link to share as a QR code.", media="image/svg+xml"

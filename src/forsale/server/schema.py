@@ -20,6 +20,7 @@ import msgspec
 from msgspec import inspect as shapes
 
 from forsale.server import log, options, protocol, refusal, wire
+from forsale.server.route import Route
 
 ROOT = Path(__file__).resolve().parents[3]
 JSON_SCHEMA = "docs/protocol.schema.json"
@@ -54,6 +55,8 @@ ANSWERS: tuple[type, ...] = (
     protocol.OpenTable,
     protocol.History,
     protocol.DeviceLink,
+    protocol.Choices,
+    protocol.Replay,
     protocol.Problem,
 )
 
@@ -126,7 +129,7 @@ def _walk(shape: Shape) -> Iterator[Object]:
         case shapes.UnionType(types):
             for each in types:
                 yield from _walk(each)
-        case shapes.VarTupleType(item_type=item):
+        case shapes.VarTupleType(item_type=item) | shapes.DictType(value_type=item):
             yield from _walk(item)
 
 
@@ -168,6 +171,8 @@ class Dialect:
     either: str
     quote: str
     array: str
+    pair: str
+    mapping: str
 
     def write(self, shape: Shape | str) -> str:
         match shape:
@@ -182,6 +187,10 @@ class Dialect:
             case shapes.VarTupleType(item_type=item) | shapes.ListType(item_type=item):
                 inner = self.write(item)
                 return self.array.format(f"({inner})" if " " in inner else inner)
+            case shapes.TupleType(item_types=(first, second)):
+                return self.pair.format(self.write(first), self.write(second))
+            case shapes.DictType(value_type=value):
+                return self.mapping.format(self.write(value))
             case _:
                 return self.words[type(shape)]
 
@@ -198,12 +207,16 @@ _TS = Dialect(
     either=" | ",
     quote='"',
     array="readonly {}[]",
+    pair="readonly [{}, {}]",
+    mapping="Readonly<Record<string, {}>>",
 )
 _PROSE = Dialect(
     words=dict(zip(_TYPES, ["integer", "number", "string", "boolean", "null"], strict=True)),
     either=" or ",
     quote="`",
     array="list of {}",
+    pair="pair of {} and {}",
+    mapping="object of {}",
 )
 
 
@@ -274,12 +287,22 @@ def _requests() -> list[str]:
     from forsale.server.routes import ROUTES  # here, as nothing else in this module needs the app
 
     rows = [
-        f"| `{route.method} {route.path}` | {route.body.__name__ if route.body else '–'} "
+        f"| `{route.method} {route.path}{_query(route)}` | {_body(route)} "
         f"| {_PROSE.write(shapes.type_info(route.answer)) if route.answer else route.media} | {route.summary} |"
         for route in ROUTES
         if route.path.startswith("/api/")
     ]
     return ["| request | body | answer | what for |", "|---|---|---|---|", *rows]
+
+
+def _query(route: Route) -> str:
+    return "".join(f"?{name}=" for name in route.query)
+
+
+def _body(route: Route) -> str:
+    if route.body is None:
+        return "–"
+    return route.body_media if route.body is bytes else route.body.__name__
 
 
 def _table(head: str, classes: tuple[type, ...]) -> list[str]:

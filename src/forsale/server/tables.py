@@ -35,7 +35,21 @@ from forsale.server.protocol import (
 )
 from forsale.server.refusal import Refusal
 from forsale.server.store import Guest, Store, StoreError, TableRow
-from forsale.server.table import Table, absorb, act, fold, join, leave, opened, react, record_of, rematch, say, start
+from forsale.server.table import (
+    Table,
+    absorb,
+    act,
+    fold,
+    join,
+    leave,
+    opened,
+    react,
+    record_of,
+    rematch,
+    say,
+    start,
+    whole_record,
+)
 from forsale.server.table import switch_chat as chat_switched
 from forsale.server.thinkers import Thinkers
 
@@ -228,6 +242,9 @@ class Tables:
     async def record(self, table: str, guest: Guest | None) -> Record:
         now = (await self._find(table)).table
         return record_of(now, now.seat_of(guest.id if guest else None))
+
+    async def whole_record(self, table: str) -> Record:
+        return whole_record((await self._find(table)).table)
 
     async def open_tables(self) -> list[OpenTable]:
         found = []

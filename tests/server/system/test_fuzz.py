@@ -237,8 +237,9 @@ def test_a_message_that_is_refused_changes_nothing(server: ServerProcess) -> Non
     """Each wrong message has its refusal, in order, and the connection stays as good as new."""
 
     async def test() -> None:
-        async with guests(server.address, "Ana", "Bo") as (ana, bo):
-            table = await gather_at_table([ana, bo], Options(seats=3))
+        async with guests(server.address, "Ana", "Bo", "Cy") as people:
+            ana, *_ = people
+            table = await gather_at_table(people, Options(seats=3))  # without a bot, which might act in between
             address = f"ws{server.address.removeprefix('http')}/api/tables/{table}/socket"
             async with connect(address, additional_headers=ana._http.headers, proxy=None) as socket:
                 await socket.send('{"type":"hello","version":1}')
@@ -321,9 +322,9 @@ CONFIG = """
 [auth.openapi.guest]
 api_key = "{cookie}"
 
-# What one field allows another may forbid, and a name or a seed may be refused for what it holds.
+# What one field allows another may forbid, and a name, a seed or a record may be refused for what it holds.
 [[operations]]
-include-path-regex = "^/api/(me|tables|play-now|tables/.id./join)$"
+include-path-regex = "^/api/(me|tables|play-now|replay|tables/.id./(join|replay))$"
 checks.positive_data_acceptance.expected-statuses = ["2xx", "400", "404", "409", "429"]
 """
 

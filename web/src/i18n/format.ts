@@ -1,4 +1,4 @@
-/** A small part of ICU's message format: `{name}` and `{n, plural, one {# house} other {# houses}}`. */
+/** A small part of ICU's message format: `{name}` and `{n, plural, =0 {none} one {# house} other {# houses}}`. */
 
 export type Values = Readonly<Record<string, string | number>>;
 
@@ -6,21 +6,32 @@ export type Values = Readonly<Record<string, string | number>>;
 export function format(message: string, values: Values, language: string): string {
   let text = "";
   let at = 0;
-  while (at < message.length) {
-    const open = message.indexOf("{", at);
-    if (open < 0) break;
-    const close = closing(message, open);
-    text += message.slice(at, open) + placeholder(message.slice(open + 1, close), values, language);
-    at = close + 1;
+  for (const [before, inner] of braced(message)) {
+    text += before + placeholder(inner, values, language);
+    at += before.length + inner.length + 2;
   }
   return text + message.slice(at);
 }
 
-/** The names that a message asks for. */
+/** The names that a message asks for, also within the forms of a plural. */
 export function names(message: string): ReadonlySet<string> {
   const found = new Set<string>();
-  for (const match of message.matchAll(/\{(\w+)(?=[,}])/g)) found.add(match[1]!);
+  for (const [, inner] of braced(message)) {
+    const { name, forms } = parsed(inner);
+    found.add(name);
+    for (const [, text] of braced(forms ?? "")) names(text).forEach((each) => found.add(each));
+  }
   return found;
+}
+
+/** What stands within the outermost braces, each with what stands before it. */
+function* braced(message: string): Generator<readonly [before: string, inner: string]> {
+  let at = 0;
+  for (let open = message.indexOf("{"); open >= 0; open = message.indexOf("{", at)) {
+    const close = closing(message, open);
+    yield [message.slice(at, open), message.slice(open + 1, close)];
+    at = close + 1;
+  }
 }
 
 function closing(message: string, open: number): number {
@@ -33,26 +44,25 @@ function closing(message: string, open: number): number {
 }
 
 function placeholder(inner: string, values: Values, language: string): string {
-  const [, name, rest] = /^(\w+)(?:, plural, (.*))?$/s.exec(inner) ?? [];
-  if (name === undefined) throw new Error(`Not a placeholder: {${inner}}`);
+  const { name, forms } = parsed(inner);
   const value = values[name];
   if (value === undefined) throw new Error(`No value for {${name}}`);
-  if (rest === undefined) return String(value);
-  return format(form(rest, Number(value), language).replaceAll("#", String(value)), values, language);
+  if (forms === undefined) return String(value);
+  return format(form(forms, Number(value), language).replaceAll("#", String(value)), values, language);
 }
 
+function parsed(inner: string): { name: string; forms: string | undefined } {
+  const [, name, forms] = /^(\w+)(?:, plural, (.*))?$/s.exec(inner) ?? [];
+  if (name === undefined) throw new Error(`Not a placeholder: {${inner}}`);
+  return { name, forms };
+}
+
+/** The form for a number: its own (`=0`), that of its category in the language, or `other`. */
 function form(forms: string, count: number, language: string): string {
-  const wanted = new Intl.PluralRules(language).select(count);
-  let other = "";
-  for (let at = 0; at < forms.length; ) {
-    const open = forms.indexOf("{", at);
-    if (open < 0) break;
-    const close = closing(forms, open);
-    const category = forms.slice(at, open).trim();
-    const text = forms.slice(open + 1, close);
-    if (category === wanted) return text;
-    if (category === "other") other = text;
-    at = close + 1;
-  }
-  return other;
+  const found = new Map<string, string>();
+  for (const [before, text] of braced(forms)) found.set(before.trim(), text);
+  const category = new Intl.PluralRules(language).select(count);
+  const text = found.get(`=${count}`) ?? found.get(category) ?? found.get("other");
+  if (text === undefined) throw new Error(`No form "other" in: ${forms}`);
+  return text;
 }

@@ -24,16 +24,34 @@ export class Refused extends Error {
   }
 }
 
+const PATIENCE = 20_000; // milliseconds
+
+/** Makes us known to a server that has forgotten us: the cookie is gone, or its store is a new one. */
+let introduce: (() => Promise<void>) | null = null;
+
+export function whenForgotten(then: () => Promise<void>): void {
+  introduce = then;
+}
+
 async function ask(method: string, path: string, body?: string, type?: string): Promise<Response> {
-  let response: Response;
+  const response = await answer(method, path, body, type);
+  if (response.ok) return response;
+  const why = await refusal(response);
+  if (why.code !== "guest/unknown" || introduce === null) throw why;
+  await introduce();
+  const second = await answer(method, path, body, type);
+  if (second.ok) return second;
+  throw await refusal(second);
+}
+
+async function answer(method: string, path: string, body?: string, type?: string): Promise<Response> {
   try {
     const headers: Record<string, string> = type === undefined ? {} : { "Content-Type": type };
-    response = await fetch(path, { method, headers, ...(body === undefined ? {} : { body }) });
+    const signal = AbortSignal.timeout(PATIENCE);
+    return await fetch(path, { method, headers, signal, ...(body === undefined ? {} : { body }) });
   } catch {
     throw new Refused("offline", "The server does not answer.");
   }
-  if (!response.ok) throw await refusal(response);
-  return response;
 }
 
 async function refusal(response: Response): Promise<Refused> {
@@ -41,7 +59,9 @@ async function refusal(response: Response): Promise<Refused> {
     const problem = (await response.json()) as Problem;
     return new Refused(problem.code, problem.sentence);
   } catch {
-    return new Refused("server/fault", `The server answered ${response.status}.`);
+    // No words of our server: a proxy in front of it says so while it restarts.
+    const isAway = response.status >= 502 && response.status <= 504;
+    return new Refused(isAway ? "offline" : "server/fault", `The server answered ${response.status}.`);
   }
 }
 
@@ -82,5 +102,7 @@ export const api = {
     (await (await ask("POST", `/api/replay${seen(seat)}`, record, "text/plain")).json()) as Replay,
   record: async (id: string) => (await ask("GET", `${of(id)}/record`)).text(),
   recordUrl: (id: string) => `${of(id)}/record`,
+  /** Which version of forsale the server is. */
+  version: async () => (await get<{ info: { version: string } }>("/api/openapi.json")).info.version,
   qrUrl: (id: string) => `${of(id)}/qr.svg`,
 };

@@ -26,7 +26,8 @@ interface Waiting {
 const FIRST_RETRY = 300; // milliseconds
 const LAST_RETRY = 8_000;
 const PING_EVERY = 15_000;
-const PATIENCE = 10_000; // without an answer to a ping
+const PATIENCE = 10_000; // without an answer to a ping, or to a knock
+const WAKING = 3_000; // the same for a machine that just woke up: its connection is often dead
 
 export class Link {
   #socket: WebSocket | null = null;
@@ -51,6 +52,7 @@ export class Link {
   /** Sends a message until it is answered. */
   send(message: WithId): Promise<void> {
     return new Promise((done, refused) => {
+      if (this.#state === "gone" && this.#why !== null) return refused(new Refused(this.#why.code, this.#why.sentence));
       this.#waiting.set(message.id, { message, done, refused });
       this.#put(message);
     });
@@ -73,8 +75,17 @@ export class Link {
   readonly #atOnce = (): void => {
     if (document.visibilityState === "hidden" || this.#state === "gone") return;
     if (this.#state === "lost") this.#connect();
-    else if (this.#state === "open") this.tell({ type: "ping" });
+    else if (this.#state === "open") this.#probe();
   };
+
+  #probe(): void {
+    const asked = Date.now();
+    this.tell({ type: "ping" });
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      if (this.#heardAt < asked) this.#lose();
+    }, WAKING);
+  }
 
   #connect(): void {
     this.#forget();
@@ -82,6 +93,8 @@ export class Link {
     url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(url);
     this.#socket = socket;
+    // A network that swallows everything would leave us knocking for minutes.
+    this.#timer = setTimeout(() => this.#lose(), PATIENCE);
     socket.onopen = () => {
       this.#heardAt = Date.now();
       socket.send(JSON.stringify({ type: "hello", version: VERSION, last: this.listener.last() }));
@@ -132,6 +145,7 @@ export class Link {
     else if (message.type === "closing") this.#why = message;
     this.listener.heard(message);
     if (message.type === "welcome") {
+      clearTimeout(this.#timer);
       this.#retry = FIRST_RETRY;
       this.#turn("open");
       for (const { message: unanswered } of this.#waiting.values()) this.#put(unanswered);

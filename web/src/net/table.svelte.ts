@@ -11,6 +11,10 @@ import type {
   TableInfo,
 } from "../protocol";
 import { Link, type LinkState } from "./link";
+import { Queue } from "./queue";
+
+/** What comes in the order in which it happened, however long the screen takes to show it. */
+type News = Extract<ServerMessage, { readonly type: "welcome" | "update" | "presence" }>;
 
 export class Table {
   link = $state<LinkState>("connecting");
@@ -29,15 +33,18 @@ export class Table {
   #ahead = 0;
   #seq = 0;
   #link: Link;
+  #news = new Queue<News>((message) => this.#show(message));
 
   /**
-   * `onHappening` is called for each thing that happens while we look on, in order. What happened while we were away
-   * comes all at once, with `isCatchUp`.
+   * `onHappening` is called for each thing that happens while we look on, in order, and may say for how many
+   * milliseconds it should stand before the next is shown. What happened while we were away comes all at once, with
+   * `isCatchUp`.
    */
   constructor(
     readonly id: string,
-    private readonly onHappening: (happening: Happening, isCatchUp: boolean) => void = () => {},
+    private readonly onHappening: (happening: Happening, isCatchUp: boolean) => number | void = () => {},
   ) {
+    document.addEventListener("visibilitychange", this.#unseen);
     this.#link = new Link(`/api/tables/${encodeURIComponent(id)}/socket`, {
       last: () => this.#seq,
       heard: (message) => this.#hear(message),
@@ -59,12 +66,19 @@ export class Table {
 
   /** Plays an action; settles when the server has stored or refused it. */
   async act(action: Action): Promise<void> {
+    const seen = this.#seq;
     this.pending = action;
+    this.hurry();
     try {
-      await this.#link.send({ type: "act", id: newId(), based_on: this.#seq, action });
+      await this.#link.send({ type: "act", id: newId(), based_on: seen, action });
     } finally {
-      this.pending = null;
+      if (this.pending === action) this.pending = null; // a choice may be changed before the first is answered
     }
+  }
+
+  /** Shows at once whatever still waits to be shown. */
+  hurry(): void {
+    this.#news.hurry();
   }
 
   setPlan(plan: Plan | null): Promise<void> {
@@ -85,54 +99,68 @@ export class Table {
   }
 
   close(): void {
+    document.removeEventListener("visibilitychange", this.#unseen);
+    this.#news.clear();
     this.#link.close();
   }
 
+  // Nobody watches a hidden tab: whoever comes back to it wants to see how things stand.
+  readonly #unseen = (): void => {
+    if (document.visibilityState === "hidden") this.hurry();
+  };
+
   #hear(message: ServerMessage): void {
+    if ("now" in message) this.#ahead = message.now - Date.now();
+    // A plan is our own affair: it is known at once, wherever the screen has come to.
+    if ("plan" in message) this.plan = message.plan;
     switch (message.type) {
       case "welcome":
-        this.#tick(message.now);
-        this.#stand(message);
-        for (const happening of message.missed) this.#take(happening, true);
-        this.#seq = message.seq;
-        break;
       case "update":
-        this.#tick(message.now);
-        this.#stand(message);
-        this.#take(message.happening, false);
-        break;
       case "presence":
-        this.#tick(message.now);
-        this.info = message.table;
-        break;
-      case "plan-is":
-        this.plan = message.plan;
-        break;
-      case "pong":
-        this.#tick(message.now);
+        this.#news.push(message);
+        if (message.type === "welcome" || this.#isOurs(message) || document.visibilityState === "hidden") this.hurry();
         break;
       default: // the link itself takes care of the others
     }
   }
 
-  #tick(now: number): void {
-    this.#ahead = now - Date.now();
+  /** What we have done ourselves is shown at once. */
+  #isOurs(message: News): boolean {
+    if (message.type !== "update" || this.pending === null) return false;
+    const { what } = message.happening;
+    return what.kind === "played" && what.seat === this.you;
+  }
+
+  /** Takes over what the server has told; for how many milliseconds it should stand before the next. */
+  #show(message: News): number {
+    switch (message.type) {
+      case "welcome":
+        this.#stand(message);
+        for (const happening of message.missed) this.#take(happening, true);
+        this.#seq = message.seq;
+        return 0;
+      case "update":
+        this.#stand(message);
+        return this.#take(message.happening, false);
+      case "presence":
+        this.info = message.table;
+        return 0;
+    }
   }
 
   #stand(message: Extract<ServerMessage, { readonly position: Position | null }>): void {
     this.info = message.table;
     this.position = message.position;
     this.legal = message.legal;
-    this.plan = message.plan;
   }
 
-  #take(happening: Happening, isCatchUp: boolean): void {
-    if (happening.seq <= this.#seq) return;
+  #take(happening: Happening, isCatchUp: boolean): number {
+    if (happening.seq <= this.#seq) return 0;
     this.#seq = happening.seq;
     this.happenings = [...this.happenings, happening];
     const seats = this.info?.options.seats ?? 0;
     for (const event of happening.events) this.rounds = after(this.rounds, event, seats);
-    this.onHappening(happening, isCatchUp);
+    return this.onHappening(happening, isCatchUp) ?? 0;
   }
 }
 

@@ -1,0 +1,58 @@
+import { afterEach, describe, expect, it } from "vitest";
+
+import type { Choices, Options } from "../protocol";
+import { keepOptions, lastOptions, sensible } from "./options";
+
+const own: Options = {
+  edition: "iello-2020",
+  variant: null,
+  seats: 4,
+  listed: false,
+  clock: { kind: "none" },
+  tracker: false,
+  bot: "broker",
+  chat: true,
+};
+const edition = { name: "", coins_hidden: "may", refund: "down", words: {} } as const;
+const choices: Choices = {
+  editions: [
+    { ...edition, id: "iello-2020", seats: [3, 4, 5, 6], variants: ["scarce"] },
+    { ...edition, id: "classic", seats: [3, 4], variants: [] },
+  ],
+  bots: ["random", "broker"],
+  reactions: [],
+  options: own,
+};
+
+describe("the options of a new table", () => {
+  afterEach(() => localStorage.clear());
+
+  it("are the server's own at first", () => expect(lastOptions(choices)).toEqual(own));
+
+  it("are what was chosen last", () => {
+    const chosen: Options = {
+      ...own,
+      variant: "scarce",
+      seats: 6,
+      listed: true,
+      clock: { kind: "seconds", decision: 15, bank: 60 },
+      bot: "random",
+    };
+    keepOptions(chosen);
+    expect(lastOptions(choices)).toEqual(chosen);
+  });
+
+  it("leave out what this server does not have", () => {
+    const kept = { ...own, edition: "gone", variant: "odd", seats: 9, bot: "gone", clock: { kind: "days", days: 99 } };
+    expect(sensible(kept, choices)).toEqual(own);
+    expect(sensible({ ...own, edition: "classic", variant: "scarce", seats: 6 }, choices)).toMatchObject({
+      edition: "classic",
+      variant: null,
+      seats: 4,
+    });
+  });
+
+  it.each([null, 7, "x", [], { clock: null, seats: "4" }])("are the server's own for %j", (kept) =>
+    expect(sensible(kept, choices)).toEqual(own),
+  );
+});

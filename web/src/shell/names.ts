@@ -1,0 +1,2 @@
+/** Characters that a name may have at most: as many as the server takes. */
+export const MAX_NAME = 24;
