@@ -47,7 +47,7 @@ async def contents(store: Store) -> list[object]:
     return [
         [await store.guest(guest) for guest in ("ana", "bo", "cy")],
         [await store.read(table) for table in ("open", "live", "done")],
-        [await store.due(5000, 9), await store.listed(9), await store.unfinished_of("ana")],
+        [await store.due(5000, 9), await store.listed(9), await store.unfinished_of("ana", 0)],
         [(await store.tables_of(guest, 9), await store.stats_of(guest)) for guest in ("ana", "bo")],
         [await store.plans(table) for table in ("live", "done")],
         await store.key("cookies"),

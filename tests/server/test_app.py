@@ -28,6 +28,7 @@ from forsale.server.protocol import (
 from forsale.server.refusal import CODES, Refusal
 from forsale.server.reply import STATUS
 from forsale.server.routes import ROUTES, SOCKET
+from forsale.server.tables import MAX_OPEN
 from tests.server.asgi import HOST, ORIGIN, House, Visitor, run
 
 
@@ -188,7 +189,7 @@ def test_options_that_no_rulebook_has(tmp_path: Path) -> None:
 def test_a_guest_cannot_fill_the_server_with_tables(tmp_path: Path) -> None:
     async def test(house: House) -> None:
         ana = await house.guest()
-        for _ in range(20):
+        for _ in range(MAX_OPEN):
             await ana.table()
         (await ana.post("/api/tables", {})).refused(429, "request/too-many")
         (await ana.post("/api/play-now", {})).refused(429, "request/too-many")

@@ -845,10 +845,11 @@ def test_unfinished_tables_are_those_that_a_guest_opened(path: Path) -> None:
         for status in get_args(Status):
             await add(store, status, 1, summary(status))
             await add(store, f"bo's {status}", 1, summary(status, host="bo"))
-        assert await store.unfinished_of("ana") == 2
+        assert await store.unfinished_of("ana", since=0) == 2
         await store.append("playing", said(2), summary("over"))
-        assert await store.unfinished_of("ana") == 1
-        assert await store.unfinished_of("cy") == 0
+        assert await store.unfinished_of("ana", since=0) == 1
+        assert await store.unfinished_of("ana", since=10**15) == 0
+        assert await store.unfinished_of("cy", since=0) == 0
 
     with_store(path, work)
 

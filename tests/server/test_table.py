@@ -102,6 +102,17 @@ def test_guests_take_the_first_free_seat() -> None:
 
 def test_joining_twice_is_harmless() -> None:
     assert join(desk().table, "a", "A") is None
+    assert join(playing().table, "a", "Ana") is None
+
+
+def test_joining_again_changes_name_and_seed_until_the_game_begins() -> None:
+    made = desk(people=2)
+    made.add(join(made.table, "b", "Bo", "my seed"))
+    assert [(seat.guest, seat.name, seat.seed) for seat in made.table.seats[:2]] == [
+        ("a", "A", "aa"),
+        ("b", "Bo", "my seed"),
+    ]
+    refused("request/bad", join, made.table, "b", "Bo", "no | here")
 
 
 def test_a_full_or_started_table_has_no_seat() -> None:

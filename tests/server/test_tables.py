@@ -22,6 +22,7 @@ from forsale.server.protocol import (
     VERSION,
     Ack,
     Act,
+    ChatLine,
     ClientMessage,
     Closing,
     Hello,
@@ -44,7 +45,7 @@ from forsale.server.protocol import (
 from forsale.server.refusal import Refusal
 from forsale.server.sqlite_store import SqliteStore
 from forsale.server.store import Guest, StoreError
-from forsale.server.tables import Connection, Tables
+from forsale.server.tables import MAX_OPEN, Connection, Tables
 from forsale.server.thinkers import Thinkers, Thought
 from forsale.server.wire import Bid, Pass, Sell
 from forsale.view import View
@@ -253,12 +254,14 @@ def test_unknown_tables_and_old_clients(tmp_path: Path) -> None:
 
 def test_a_guest_cannot_open_tables_without_end(tmp_path: Path) -> None:
     async def test(club: Club) -> None:
-        for _ in range(20):
+        for _ in range(MAX_OPEN):
             await club.tables.open(ANA, Options())
         with pytest.raises(Refusal, match="request/too-many"):
             await club.tables.open(ANA, Options())
         await club.tables.open(BO, Options())
         await club.tables.leave((await club.store.tables_of(ANA.id, 1))[0].id, ANA)
+        await club.tables.open(ANA, Options())
+        club.time += 24 * 60 * 60 * 1000 + 1  # games that were given up yesterday hinder nobody
         await club.tables.open(ANA, Options())
 
     run(tmp_path, test)
@@ -452,6 +455,20 @@ def test_two_tabs_of_one_person_are_fine(tmp_path: Path) -> None:
         assert second.of(Presence)[-1].table.seats[seat].connected
         await two.close()
         assert not (await club.live(table)).info(None).seats[seat].connected
+
+    run(tmp_path, test)
+
+
+def test_one_who_takes_another_name_talks_under_it_at_once(tmp_path: Path) -> None:
+    async def test(club: Club) -> None:
+        table = await club.started(ANA, BO, CY)
+        connection, inbox = await club.sit(table, ANA)
+        club.tables.renamed(Guest(ANA.id, "Anastasia"))
+        await say_of(connection, inbox, Say("1", "hello"))
+        said = inbox.of(Update)[-1].happening.what
+        assert isinstance(said, ChatLine)
+        assert said.name == "Anastasia"
+        await connection.close()
 
     run(tmp_path, test)
 

@@ -109,7 +109,9 @@ def _with_cookie(asked: Asked[Any], guest: Guest) -> Response:
 
 
 async def rename(asked: Asked[NameBody]) -> Response:
-    return answered(_me(await asked.parts.identity.rename(asked.me, asked.body.name)))
+    guest = await asked.parts.identity.rename(asked.me, asked.body.name)
+    asked.parts.tables.renamed(guest)
+    return answered(_me(guest))
 
 
 async def my_games(asked: Asked[None]) -> Response:

@@ -96,9 +96,9 @@ class SqliteStore:
         """
         return await self._read(lambda db: [TableRow(*row) for row in db.execute(sql, (guest, limit))])
 
-    async def unfinished_of(self, host: str) -> int:
-        sql = "SELECT COUNT(*) FROM tables WHERE host = ? AND status <> 'over'"
-        return await self._read(lambda db: int(db.execute(sql, (host,)).fetchone()[0]))
+    async def unfinished_of(self, host: str, since: int) -> int:
+        sql = "SELECT COUNT(*) FROM tables WHERE host = ? AND status <> 'over' AND updated >= ?"
+        return await self._read(lambda db: int(db.execute(sql, (host, since)).fetchone()[0]))
 
     async def stats_of(self, guest: str) -> Stats:
         sql = "SELECT COUNT(*), TOTAL(share), AVG(score), AVG(place) FROM results WHERE guest = ?"

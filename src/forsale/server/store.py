@@ -95,8 +95,8 @@ class Store(Protocol):
     async def tables_of(self, guest: str, limit: int) -> list[TableRow]:
         """Tables where a guest has a seat, the latest first."""
 
-    async def unfinished_of(self, host: str) -> int:
-        """How many tables that a guest opened are not over."""
+    async def unfinished_of(self, host: str, since: int) -> int:
+        """How many tables that a guest opened are not over, and were touched since then."""
 
     async def stats_of(self, guest: str) -> Stats:
         """A guest's finished games in numbers."""

@@ -232,19 +232,23 @@ def wake_at(table: Table) -> int | None:
 
 
 def join(table: Table, guest: str, name: str, seed: str = "") -> Joined | None:
-    """A seat for a guest: the first that is free. None for one who has a seat already."""
-    if table.seat_of(guest) is not None:
-        return None
+    """A seat for a guest: their own, maybe with another name or seed, or the first that is free. None if all is so."""
+    own = table.seat_of(guest)
     if table.state is not None:
+        if own is not None:
+            return None
         raise Refusal("table/started", "The game has begun, so you can only watch.")
     free = [index for index, seat in enumerate(table.seats) if seat.guest is None]
-    if not free:
+    if own is None and not free:
         raise Refusal("seat/none-free", f"All {len(table.seats)} seats are taken, so you can only watch.")
     try:
         shuffle.check_seed(seed)
     except shuffle.ShuffleError as error:
         raise Refusal("request/bad", f"Seed: {error}.") from None
-    return Joined(free[0], guest, name, seed)
+    if own is None:
+        return Joined(free[0], guest, name, seed)
+    again = Joined(own, guest, name, seed or table.seats[own].seed)  # no seed: the one that was added stays
+    return None if table.seats[own] == Seat(guest, name, again.seed) else again
 
 
 def leave(table: Table, guest: str) -> Left:

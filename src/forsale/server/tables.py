@@ -56,8 +56,9 @@ from forsale.server.thinkers import Thinkers
 SWEEP = 5.0
 """Seconds between looks for tables where something is due, and for those that can rest."""
 
-MAX_OPEN = 20
-"""Tables that one guest may have opened and not finished."""
+MAX_OPEN = 50
+"""Tables of the last day that one guest may have opened and not finished."""
+_DAY = 24 * 60 * 60 * 1000
 
 _ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # none that is mistaken for another
 _ID_LENGTH = 11
@@ -186,8 +187,8 @@ class Tables:
         return await self._open(choices, guest, [guest])
 
     async def _open(self, choices: Options, host: Guest, people: list[Guest]) -> str:
-        if await self.store.unfinished_of(host.id) >= MAX_OPEN:
-            raise Refusal("request/too-many", f"You have {MAX_OPEN} unfinished tables; finish or leave one first.")
+        if await self.store.unfinished_of(host.id, since=self.now() - _DAY) >= MAX_OPEN:
+            raise Refusal("request/too-many", f"You have {MAX_OPEN} unfinished tables of today; finish one first.")
         table = "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
         entries: list[Entry] = [Opened(choices, host.id, shuffle.new_secret().hex())]
         entries += [Joined(seat, guest.id, guest.name) for seat, guest in enumerate(people)]
@@ -228,6 +229,13 @@ class Tables:
 
     async def switch_chat(self, table: str, guest: Guest, on: bool) -> TableInfo:
         return await self._wish(table, guest, lambda now: chat_switched(now, guest.id, on))
+
+    def renamed(self, guest: Guest) -> None:
+        """What a guest says from now on is said under the new name, on sockets that are open as well."""
+        for live in self._live.values():
+            for listener in live.listeners:
+                if listener.guest_id == guest.id:
+                    listener.guest = guest
 
     async def _wish(self, table: str, guest: Guest, wish: Callable[[Table], Entry | None]) -> TableInfo:
         live = await self._find(table)
