@@ -236,10 +236,9 @@ class LiveTable:
                 listener.tell(Presence(self._around.now(), self.info(listener.guest_id)))
 
     def close(self, closing: Closing) -> None:
-        """Tell everyone to come again, and stop all that goes on."""
+        """Tell everyone to come again."""
         for listener in list(self.listeners):
             listener.tell(closing)
-        self.rest()
 
     def rest(self) -> None:
         """Begin nothing more. What is being written is finished."""

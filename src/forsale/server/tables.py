@@ -93,15 +93,19 @@ class Tables:
         self._sweeper = asyncio.create_task(self._sweep_for_ever())
 
     async def stop(self) -> None:
-        """Tell clients to come again, and finish what was begun."""
+        """Finish what was begun, and tell clients to come again: the last thing that they hear."""
         self._stopping = True
         if self._sweeper:
             self._sweeper.cancel()
-        closing = Closing("server/restarting", "The server restarts; your seat is kept.", 1.0)
         for live in list(self._live.values()):
-            live.close(closing)
-        while self._tasks:
-            await asyncio.wait(self._tasks)
+            live.rest()
+        try:
+            while self._tasks:
+                await asyncio.wait(self._tasks)
+        finally:
+            closing = Closing("server/restarting", "The server restarts; your seat is kept.", 1.0)
+            for live in list(self._live.values()):
+                live.close(closing)
 
     async def _sweep_for_ever(self) -> None:
         while True:
