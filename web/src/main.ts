@@ -1,8 +1,4 @@
-import "@fontsource/source-sans-3/latin-400.css";
-import "@fontsource/source-sans-3/latin-600.css";
-import "@fontsource/source-sans-3/latin-ext-400.css";
-import "@fontsource/source-sans-3/latin-ext-600.css";
-import "@fontsource/fraunces/latin-700.css";
+import "./fonts.css";
 import "./app.css";
 
 import { mount } from "svelte";

@@ -124,9 +124,9 @@ export class Table {
     }
   }
 
-  /** What we have done ourselves is shown at once. */
+  /** What our seat has done is shown at once, or we would be offered what is no longer ours to do. */
   #isOurs(message: News): boolean {
-    if (message.type !== "update" || this.pending === null) return false;
+    if (message.type !== "update") return false;
     const { what } = message.happening;
     return what.kind === "played" && what.seat === this.you;
   }

@@ -31,7 +31,7 @@ function resultInWords(round: Round, name: (seat: number) => string, you: number
   if (round.phase === "selling") return t("table.result.sale", { number: round.number });
   const seat = round.takes.findIndex((take) => take?.won);
   const won = round.takes[seat];
-  if (won?.house == null) return t("table.result.auction", { number: round.number });
+  if (!won || won.house === null) return t("table.result.auction", { number: round.number });
   const values = { name: name(seat), card: won.house, price: won.price };
   return t(seat === you ? "table.result.won.you" : "table.result.won", values);
 }

@@ -62,7 +62,8 @@ export class Life {
       if (table.link === "lost") this.#miss(said);
       return 0;
     }
-    for (const sentence of said) announcer.say(sentence);
+    if (what.kind === "rematch-opened") notices.show(said.join(" "));
+    else for (const sentence of said) announcer.say(sentence);
     const name = soundOf(happening, table.you);
     if (name !== null) sound.play(name);
     if (what.kind === "reacted" && what.seat !== null) this.#float(what.seat, what.reaction);
@@ -80,7 +81,8 @@ export class Life {
   /** Says once that it is our turn, and not again because others have chosen meanwhile. */
   #called = "";
   #callUp(): void {
-    const { position } = this.table;
+    const { position, plan, info, you } = this.table;
+    if (plan !== null || (you !== null && info?.seats[you]?.away)) return; // it is seen to
     const moment = `${position?.phase} ${position?.number} ${position?.phase === "buying" ? position.highest_bid : ""}`;
     if (moment === this.#called) return;
     this.#called = moment;
@@ -92,8 +94,7 @@ export class Life {
     this.reactions = { ...this.reactions, [seat]: reaction };
     setTimeout(() => {
       if (this.reactions[seat] !== reaction) return;
-      const { [seat]: _, ...others } = this.reactions;
-      this.reactions = others;
+      this.reactions = Object.fromEntries(Object.entries(this.reactions).filter(([key]) => Number(key) !== seat));
     }, REACTION);
   }
 
