@@ -1,6 +1,6 @@
 /** Whom this browser does not want to hear: by name, table by table. Nobody else learns of it. */
 
-import { Kept } from "./kept.svelte";
+import { Kept } from "../kept.svelte";
 
 function isNames(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((name) => typeof name === "string");

@@ -195,7 +195,7 @@ describe("in French", () => {
   it("tells a reveal and a bot's help", () => {
     const chosen: Event = { kind: "house-chosen", seat: 1, house: null };
     expect(heard({ kind: "played", seat: 1, by: "stand-in" }, [chosen, reveal])).toEqual([
-      "Bo a choisi. (Un bot a joué pour Bo.)",
+      "Bo a choisi. (Un robot a joué pour Bo.)",
       "Vous vendez la 26 pour 15.",
       "Bo vend la 19 pour 9.",
       "Dee vend la 7 pour 4.",

@@ -32,6 +32,8 @@ export class Life {
   }
 
   act(action: Action): void {
+    // Nothing is sold unseen: while a result still lies over the cheques, a tap on a house only uncovers them.
+    if (action.kind === "sell" && this.showing.result !== null) return this.skip();
     this.showing.skip();
     this.table.act(action).catch((reason: unknown) => notices.refused(reason));
   }
