@@ -8,6 +8,7 @@ import doctest
 import functools
 import glob
 import importlib.util
+import json
 import os
 import re
 import shlex
@@ -144,10 +145,17 @@ def check_python(words: list[str]) -> None:
     assert importlib.util.find_spec(words[1])
 
 
+def check_sh(words: list[str]) -> None:
+    assert words[:2] == ["scripts/setup.sh", "npm"]
+    scripts = json.loads((ROOT / "web" / "package.json").read_text(encoding="utf-8"))["scripts"]
+    assert words[-1] in scripts
+
+
 # What is not run, because it makes an environment or takes long: it must name what exists.
 NAMED: Mapping[str, Callable[[list[str]], None]] = {
     "make": check_make,
     "pip": check_pip,
+    "sh": check_sh,
     ".venv/bin/pytest": check_pytest,
     ".venv/bin/python": check_python,
 }
