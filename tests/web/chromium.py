@@ -1,0 +1,63 @@
+"""The browser of the tests: which it is, and how it is started."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+from forsale.server import web_client
+
+ROOT = Path(__file__).parents[2]
+
+FLAGS = (
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--font-render-hinting=none",  # so that letters look the same on every machine
+    "--disable-lcd-text",
+    "--disable-gpu",
+    "--force-color-profile=srgb",
+)
+"""Nothing that the browser would do of its own: a request to another host is then a fault of ours."""
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+NO_BROWSER = "No Chromium was found for these tests: `make test` finds or installs one, FORSALE_BROWSER names yours."
+NO_CLIENT = "The browser client has not been built: `make test` builds it."
+
+
+class Missing(Exception):
+    """Something without which no test here can say anything."""
+
+
+def find() -> Path:
+    """The one that the user names, the one that setup.sh found, or any on PATH."""
+    noted = ROOT / ".venv" / ".browser"
+    named = os.environ.get("FORSALE_BROWSER") or (noted.read_text(encoding="utf-8").strip() if noted.exists() else "")
+    for name in (named, *_NAMES):
+        if name and (found := shutil.which(name)):
+            return Path(found)
+    raise Missing(NO_BROWSER)
+
+
+def check_client() -> None:
+    if not web_client.built():
+        raise Missing(NO_CLIENT)
+
+
+@contextmanager
+def launched() -> Iterator[Browser]:
+    """A browser, for as long as it is needed. Meanwhile this thread cannot run an event loop of its own."""
+    path = find()
+    check_client()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        try:
+            yield browser
+        finally:
+            browser.close()
