@@ -5,7 +5,7 @@
 COVERED = src/forsale/editions/*.py src/forsale/game.py src/forsale/view.py src/forsale/record/*.py \
 	src/forsale/shuffle.py
 
-.PHONY: help play dev test fuzz faults bench bench-server format lock clean
+.PHONY: help play dev test fuzz faults bench bench-server bench-web format lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -45,6 +45,10 @@ bench: ## measure the engine's published figures
 bench-server: ## measure the server's published figures, beside a bare server on the same stack
 	@sh scripts/setup.sh play
 	.venv/bin/python -m benchmarks.server $(ARGS)
+
+bench-web: ## measure the browser client's published figures
+	@sh scripts/setup.sh test
+	.venv/bin/python -m benchmarks.web $(ARGS)
 
 format: ## put the code in order
 	@sh scripts/setup.sh test

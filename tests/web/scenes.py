@@ -1,5 +1,6 @@
 """The states that pages and tables can be in, each made in the same way every time: for axe, and for the pictures."""
 
+import io
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -30,11 +31,17 @@ def tell(person: Person, welcome: Welcome, ticking: bool = False) -> Teller:
     else:
         person.page.clock.set_fixed_time(NOW / 1000)
     teller = Teller(person.page, welcome)
-    code = segno.make(f"{person.address}/t/{TABLE}").svg_inline(scale=4).encode()
-    person.page.route("**/qr.svg", lambda route: route.fulfill(body=code, content_type="image/svg+xml"))
+    person.page.route("**/qr.svg", lambda route: route.fulfill(body=_code(), content_type="image/svg+xml"))
     person.visit(f"/t/{TABLE}")
     person.page.locator('#main[data-link="open"]').wait_for()
     return teller
+
+
+def _code() -> bytes:
+    """A picture must not depend on the port of the day."""
+    svg = io.BytesIO()
+    segno.make_qr(f"https://forsale.example/t/{TABLE}").save(svg, kind="svg", scale=4, light="#fff")
+    return svg.getvalue()
 
 
 # --- Pages ---------------------------------------------------------------------------------------------------------

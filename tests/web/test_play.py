@@ -82,6 +82,7 @@ def test_a_reload_in_the_middle_loses_nothing(meet: Meet) -> None:
     play([ana, bo], Random(7), until="selling")
     ana.wait_for_turn()
     ana.sells(ana.houses[0])
+    expect(ana.page.locator(".houses li.there")).to_have_count(5)  # all but Bo: nothing happens until he has chosen
     before = (ana.shown(), ana.houses, own_line(ana), spoken(ana))
     ana.page.reload()
     ana.wait("main => main.dataset.link === 'open'")
