@@ -46,7 +46,8 @@ def play_now(person: Person) -> str:
 
 def scores(browser: Browser, server: ServerProcess, runs: int) -> Iterator[tuple[str, Device, dict[str, float]]]:
     """The median of each category, by page and device."""
-    pages: tuple[tuple[str, Device], ...] = (("home", "desktop"), ("home", "mobile"), ("table", "desktop"))
+    devices: tuple[Device, ...] = ("desktop", "mobile")
+    pages = [(page, device) for page in ("home", "table") for device in devices]
     with (
         tempfile.TemporaryDirectory() as folder,
         visitor(browser.browser_type, server.address, Path(folder)) as guest,

@@ -4,6 +4,8 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -118,9 +120,21 @@ def test_disk_full_leaves_nothing_half_written(run: Run, tmp_path: Path, monkeyp
     assert list(tmp_path.iterdir()) == []
 
 
+@contextmanager
+def heeding_ctrl_c() -> Iterator[None]:
+    """Tests may run in the background, where Ctrl-C is ignored; what they start there would ignore it too."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def test_interrupted_it_keeps_whole_files_only(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "forsale", "simulate", "--games", "1000000", "--records", str(tmp_path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with heeding_ctrl_c():
+        started = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with started as process:
         while process.poll() is None and len(list(tmp_path.glob("*.fsr"))) < 3:
             pass
         process.send_signal(signal.SIGINT)

@@ -159,7 +159,7 @@ def test_a_connection_that_breaks_while_sending_loses_no_action(meet: Meet) -> N
     ana.page.locator('#main[data-link="open"]').wait_for()
     assert cut["acts"] == 1
     record = ana.api("GET", f"/api/tables/{table}/record")
-    assert record.count(f" A{amount}") == 1
+    assert record.count(f" A{amount} ") == 1
 
 
 # --- Afterwards ----------------------------------------------------------------------------------------------------

@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 
+import { roundsOf } from "../game/rounds";
 import type { By, Event, Happening, What } from "../protocol";
 import { settings } from "../settings.svelte";
-import { chapters } from "./log";
+import { beforeReveal, chapters } from "./log";
 
 settings.language = "en";
 
@@ -65,4 +66,14 @@ it("names whoever left a seat, not who has it now", () => {
   expect(
     log([{ kind: "joined", seat: 1, name: "Zoe" }], [{ kind: "left", seat: 1 }], [{ kind: "joined", seat: 1, name: "Bo" }]),
   ).toEqual([[null, "Zoe sits down.", "Zoe gets up. The seat is free again.", "Bo sits down."]]);
+});
+
+it("does not tell how a sale ends before its cards are turned", () => {
+  const at = (seq: number, ...events: Event[]): Happening => ({ seq, at: 0, what: played(0), events });
+  const happenings = [at(1, SALE), at(2, chosen(0)), at(3, chosen(1), REVEAL), at(4, chosen(2))];
+  const [sale] = roundsOf([SALE, REVEAL], 3);
+  const [auction] = roundsOf([AUCTION], 3);
+  expect(beforeReveal(happenings, sale!)).toEqual(happenings.slice(0, 2));
+  expect(beforeReveal(happenings, auction!)).toBe(happenings);
+  expect(beforeReveal(happenings, null)).toBe(happenings);
 });

@@ -1,5 +1,6 @@
 /** The log of a table: sentences, gathered by auction and sale. */
 
+import type { Round } from "../game/rounds";
 import type { Happening } from "../protocol";
 import { tell, type Told } from "./sentences";
 
@@ -7,6 +8,15 @@ export interface Chapter {
   /** What was turned up; null before the game. */
   readonly title: string | null;
   readonly lines: readonly Told[];
+}
+
+/** What may be told while a sale is being revealed: not how it ends, before the cards are turned. */
+export function beforeReveal(happenings: readonly Happening[], result: Round | null): readonly Happening[] {
+  if (result?.phase !== "selling") return happenings;
+  const last = happenings.findLastIndex(({ events }) =>
+    events.some((event) => event.kind === "sale-resolved" && event.number === result.number),
+  );
+  return last < 0 ? happenings : happenings.slice(0, last);
 }
 
 export function chapters(happenings: readonly Happening[], names: readonly string[], you: number | null): Chapter[] {

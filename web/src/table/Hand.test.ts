@@ -13,9 +13,9 @@ afterEach(cleanup);
 it("shows houses ascending, and no buttons where nothing can be sold", () => {
   render(Hand, { houses: [23, 4, 11] });
   expect(screen.getAllByRole("img").map((card) => card.getAttribute("aria-label"))).toEqual([
-    "House 4",
-    "House 11",
-    "House 23",
+    "House 4, wine barrel",
+    "House 11, stilt hut",
+    "House 23, château",
   ]);
   expect(screen.queryAllByRole("button")).toEqual([]);
 });

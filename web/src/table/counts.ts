@@ -8,11 +8,11 @@ export function othersOf(seats: number, you: number | null): readonly number[] {
   return Array.from({ length: seats - 1 }, (_, at) => (you + 1 + at) % seats);
 }
 
-/** How many auctions or sales this phase has. */
-export function roundsIn(position: Position): number {
-  const { rules, phase, number, hand_sizes } = position;
+/** How many auctions or sales a phase has: the current one, or one that is still shown. */
+export function roundsIn(position: Position, phase: string = position.phase): number {
+  const { rules, number, hand_sizes } = position;
   if (phase === "buying") return Math.ceil(rules.deck_size / (rules.seats - rules.short));
-  if (phase === "over") return number;
+  if (position.phase === "over") return number;
   // In the variant hands differ: once only one seat holds houses, a single sale takes all that is left.
   const [most = 0, next = 0] = hand_sizes.toSorted((a, b) => b - a);
   return number - 1 + next + (most > next ? 1 : 0);

@@ -48,7 +48,10 @@ export function ownLine(
   canAct: boolean,
 ): string {
   const isToAct = position.to_act.includes(seat);
-  if (!canAct || (isResult && !isToAct)) return seatLine(seat, position, round, got, isResult);
+  // Cheques that a result still covers are not to be chosen for.
+  if (!canAct || (isResult && (position.phase === "selling" || !isToAct))) {
+    return seatLine(seat, position, round, got, isResult);
+  }
   if (position.phase === "selling") {
     if (position.choice !== null) return t("table.own.chosen", { card: position.choice });
     return isToAct ? t("table.own.choose") : t("table.own.finished");
