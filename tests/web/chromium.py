@@ -56,7 +56,8 @@ def launched() -> Iterator[Browser]:
     path = find()
     check_client()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        letters = {"FONTCONFIG_FILE": str(Path(__file__).with_name("fonts.conf"))}
+        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS), env={**os.environ, **letters})
         try:
             yield browser
         finally:
