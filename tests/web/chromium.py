@@ -25,8 +25,6 @@ FLAGS = (
 )
 """Nothing that the browser would do of its own: a request to another host is then a fault of ours."""
 
-_NAMES = ("chromium", "chromium-browser", "google-chrome")
-
 NO_BROWSER = "No Chromium was found for these tests: `make test` finds or installs one, FORSALE_BROWSER names yours."
 NO_CLIENT = "The browser client has not been built: `make test` builds it."
 
@@ -36,13 +34,13 @@ class Missing(Exception):
 
 
 def find() -> Path:
-    """The one that the user names, the one that setup.sh found, or any on PATH."""
+    """The one that the user names, or the one that scripts/setup.sh has found and noted."""
     noted = ROOT / ".venv" / ".browser"
     named = os.environ.get("FORSALE_BROWSER") or (noted.read_text(encoding="utf-8").strip() if noted.exists() else "")
-    for name in (named, *_NAMES):
-        if name and (found := shutil.which(name)):
-            return Path(found)
-    raise Missing(NO_BROWSER)
+    found = shutil.which(named)
+    if found is None:
+        raise Missing(NO_BROWSER)
+    return Path(found)
 
 
 def check_client() -> None:

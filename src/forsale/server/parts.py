@@ -70,7 +70,7 @@ class Parts:
         await self.tables.start()
 
     async def say_goodbye(self) -> None:
-        """Tell clients to come again, and finish what was begun. A second time does nothing."""
+        """Finish what was begun, and tell clients to come again. A second time does nothing."""
         if not self._opened or self._parting:
             return
         self._parting = True

@@ -126,7 +126,7 @@ ROUTES: Sequence[Route] = (
         "POST",
         "/api/tables/{id}/join",
         endpoints.join,
-        "Take a free seat. Your seed goes into the deal of the cards.",
+        "Take a free seat, or change the name or seed of my own. Seeds go into the deal of the cards.",
         TableInfo,
         body=JoinBody,
         refusals=(*_WISH, "seat/none-free"),
