@@ -348,6 +348,38 @@ def test_a_table_put_to_rest_just_after_it_was_loaded_is_loaded_again(
     run(tmp_path, test)
 
 
+def test_a_table_is_in_memory_once_whoever_waits_for_it_or_gives_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two of one table would each write what the other does not know of."""
+
+    async def test(club: Club) -> None:
+        table = await club.started(ANA, BO, CY)
+        await club.tables._sweep()
+        load, loads, at_once = club.tables._load, 0, 0
+
+        async def load_and_rest(wanted: str) -> None:
+            nonlocal loads, at_once
+            loads, at_once = loads + 1, at_once + 1
+            assert at_once == 1
+            await load(wanted)
+            if loads == 1:
+                await club.tables._sweep()
+            at_once -= 1
+
+        monkeypatch.setattr(club.tables, "_load", load_and_rest)
+        waiting = [asyncio.create_task(club.sit(table, guest)) for guest in (EVE, ANA, BO, CY)]
+        await asyncio.sleep(0)
+        waiting[0].cancel()
+        seated = await asyncio.gather(*waiting[1:])
+        assert loads == 2
+        assert len((await club.live(table)).listeners) == 3
+        for number, (connection, inbox) in enumerate(seated):
+            assert isinstance(await say_of(connection, inbox, Say(str(number), "hello")), Ack)
+
+    run(tmp_path, test)
+
+
 def test_a_table_with_a_wish_before_it_is_not_put_to_rest(tmp_path: Path) -> None:
     async def test(club: Club) -> None:
         live = await club.live(await club.tables.open(ANA, Options(seats=3)))
@@ -590,11 +622,14 @@ def test_another_process_that_wrote_first_is_caught_up_with(tmp_path: Path) -> N
         assert isinstance(answer, Refused)
         assert answer.code == "action/stale"
         assert inbox.of(Update)[-1].happening.seq == seq + 1
+        # What does not depend on the position is done all the same.
+        await there.receive(Say("first", "hello"))
+        assert await say_of(here, inbox, Say("second", "hello")) == Ack("second", seq + 3)
         # And by the news on the bus, without anyone asking.
         await there.receive(Say("said", "hello"))
-        club.bus.publish(table, seq + 2)
+        club.bus.publish(table, seq + 4)
         await club.settle()
-        assert inbox.of(Update)[-1].happening.seq == seq + 2
+        assert inbox.of(Update)[-1].happening.seq == seq + 4
         await elsewhere.stop()
 
     run(tmp_path, test)

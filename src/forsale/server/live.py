@@ -120,8 +120,11 @@ class LiveTable:
         try:
             await self._around.store.append(self.table.id, logged, summary(after))
         except Conflict:
+            # Another process was first. The wish is asked again: only it knows whether it still holds.
             await self._read_again()
-            raise Refusal("action/stale", "The table has moved on since you chose; look again.") from None
+            if self.table.seq == last.seq:
+                raise
+            return await self._write_down(wish)
         except StoreError:
             # Whether it was written is not certain, and nothing may be built on a guess.
             self._doubtful = True

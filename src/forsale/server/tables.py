@@ -79,7 +79,7 @@ class Tables:
         self.now = now
         self._bus = bus
         self._live: dict[str, LiveTable] = {}
-        self._loading: dict[str, asyncio.Task[None]] = {}
+        self._loading: dict[str, asyncio.Task[object]] = {}
         self._tasks: set[asyncio.Task[object]] = set()
         self._sweeper: asyncio.Task[None] | None = None
         self._counts: Counter[str] = Counter()
@@ -168,12 +168,16 @@ class Tables:
         """
         while table not in self._live:
             if table not in self._loading:
-                self._loading[table] = asyncio.create_task(self._load(table))
-            try:
-                await asyncio.shield(self._loading[table])
-            finally:
-                self._loading.pop(table, None)
+                self._loading[table] = self.spawn(self._load_alone(table))
+            await asyncio.shield(self._loading[table])
         return self._live[table]
+
+    async def _load_alone(self, table: str) -> None:
+        """Nobody else loads it meanwhile, whoever waits or gives up: there must never be two of one table."""
+        try:
+            await self._load(table)
+        finally:
+            del self._loading[table]
 
     async def _load(self, table: str) -> None:
         entries = await self.store.read(table)
