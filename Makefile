@@ -1,9 +1,9 @@
 # Runs with GNU make 3.81 (macOS) and newer. scripts/setup.sh finds Python and Node, keeps .venv and web/node_modules as
 # the locks say, and builds the client.
 
-# Where a line or a branch that no test reaches is an error: the rules, and what hides, records and deals.
+# Where a line or a branch that no test reaches is an error: the rules, and what hides, records, deals and encodes.
 COVERED = src/forsale/editions/*.py src/forsale/game.py src/forsale/view.py src/forsale/record/*.py \
-	src/forsale/shuffle.py
+	src/forsale/shuffle.py src/forsale/encoding.py
 
 .PHONY: help play dev test fuzz faults bench bench-server bench-web format lock clean
 
@@ -38,9 +38,10 @@ faults: ## kill the server again and again while people play; FAULTS_ROUNDS=... 
 	@sh scripts/setup.sh test
 	.venv/bin/pytest tests/server/system -m faults $(ARGS)
 
-bench: ## measure the engine's published figures
-	@sh scripts/setup.sh play
+bench: ## measure the published figures of engine and kernel, on a GPU too where there is one
+	@sh scripts/setup.sh test
 	.venv/bin/python -m benchmarks.engine $(ARGS)
+	.venv/bin/python -m benchmarks.kernel $(ARGS)
 
 bench-server: ## measure the server's published figures, beside a bare server on the same stack
 	@sh scripts/setup.sh play

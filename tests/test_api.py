@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-API = {
+API: dict[str, set[str]] = {
     "forsale": {"__version__"},
     "forsale.arena": {"play_out"},
     "forsale.bots": {"Bot", "BotError", "Entry", "called", "find", "make", "names"},
@@ -26,6 +26,30 @@ API = {
         "load",
         "published",
     },
+    "forsale.encoding": {
+        "ACTIONS",
+        "BID",
+        "HOUSE",
+        "LENGTH",
+        "MAX_BID",
+        "MAX_CARDS",
+        "MAX_SEATS",
+        "PASS",
+        "SEAT_FIELDS",
+        "SLICES",
+        "EncodingError",
+        "Row",
+        "check",
+        "encode",
+        "from_index",
+        "mask",
+        "to_index",
+    },
+    "forsale.envs": set(),
+    "forsale.envs.aec": {"env", "raw_env"},
+    "forsale.envs.single": {"ForSaleEnv"},
+    "forsale.envs.spiel": {"ForSaleGame", "ForSaleObserver", "ForSaleState"},
+    "forsale.envs.vector": {"ForSaleVectorEnv"},
     "forsale.game": {
         "BUYING",
         "OVER",
@@ -55,6 +79,17 @@ API = {
         "outcome",
         "pass_terms",
         "seat_letter",
+    },
+    "forsale.kernel": {
+        "Batch",
+        "Buffer",
+        "KernelError",
+        "Outcomes",
+        "Policy",
+        "create",
+        "play",
+        "roll_out",
+        "uniform",
     },
     "forsale.record": {
         "MAX_BYTES",
@@ -86,7 +121,7 @@ API = {
         "secret_from_hex",
         "verify",
     },
-    "forsale.view": {"View", "of", "redact"},
+    "forsale.view": {"Memory", "View", "of", "recall", "redact"},
 }
 
 FIELDS = {
@@ -124,4 +159,4 @@ def test_importing_the_engine_loads_nothing_heavy() -> None:
     rooms = "editions, game, view, record, shuffle, bots, arena"
     code = f"import sys; from forsale import {rooms}; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert not {"click", "rich", "numpy", "numba", "torch"} & set(loaded)
+    assert not {"click", "rich", "numpy", "numba", "torch", "gymnasium", "pettingzoo", "pyspiel"} & set(loaded)

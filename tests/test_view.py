@@ -8,7 +8,6 @@ from random import Random
 import pytest
 
 from forsale import view
-from forsale.bots.memory import recall
 from forsale.game import (
     BUYING,
     OVER,
@@ -25,7 +24,7 @@ from forsale.game import (
     new_game,
     outcome,
 )
-from forsale.view import View
+from forsale.view import View, recall
 from tests.games import COMBOS, Combo, Game, Turn, combo_game, play
 
 every_combo = pytest.mark.parametrize("combo", COMBOS, ids=str)
@@ -208,7 +207,7 @@ PUBLIC = (
 
 
 @every_combo
-def test_a_perfect_memory_knows_coins_and_hands_from_the_history_alone(combo: Combo) -> None:
+def test_a_perfect_memory_knows_purses_and_cards_from_the_history_alone(combo: Combo) -> None:
     for seed in range(3):
         for state in positions(combo_game(combo, seed)):
             decks = state.decks
@@ -216,6 +215,9 @@ def test_a_perfect_memory_knows_coins_and_hands_from_the_history_alone(combo: Co
             memory = recall(view.of(state, None))
             assert memory.coins == state.coins
             assert memory.hands == state.hands
+            assert memory.cheques == state.cheques
+            drawn = state.rules.deck_size - state.houses_left
+            assert memory.unseen_houses == tuple(sorted(decks.houses[drawn:] + decks.removed_houses))
             assert memory.unseen_cheques == tuple(sorted(decks.cheques[shown:] + decks.removed_cheques))
 
 

@@ -14,6 +14,7 @@ them to memory, and then only the history still tells.
 (28, 28, 28)
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -22,17 +23,22 @@ from forsale.editions import Rules
 from forsale.game import (
     BUYING,
     OVER,
+    SELLING,
+    AuctionWon,
+    Dealt,
     Decks,
     Event,
     HouseChosen,
     Outcome,
+    Passed,
     Phase,
+    SaleResolved,
     State,
     outcome,
     pass_terms,
 )
 
-__all__ = ["View", "of", "redact"]
+__all__ = ["Memory", "View", "of", "recall", "redact"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,3 +129,54 @@ def redact(events: Iterable[Event], seat: int | None) -> tuple[Event, ...]:
 @cache
 def _hidden(seat: int) -> HouseChosen:
     return HouseChosen(seat, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What the history alone tells a player with a perfect memory, whatever the table shows.
+
+    By seat: purse (without a standing bid), hand and cheques. And the cards that nobody has seen, removed ones too.
+    """
+
+    coins: tuple[int, ...]
+    hands: tuple[tuple[int, ...], ...]
+    cheques: tuple[tuple[int, ...], ...]
+    """In the order in which they were taken."""
+    unseen_houses: tuple[int, ...]
+    unseen_cheques: tuple[int, ...]
+
+
+def recall(view: View) -> Memory:
+    """Go through the history once."""
+    coins = [view.rules.coins - (bid or 0) for bid in view.bids]
+    hands: list[set[int]] = [set() for _ in coins]
+    taken: list[tuple[int, ...]] = [()] * len(coins)
+    unseen_houses = set(view.rules.houses)
+    unseen_cheques = Counter(view.rules.cheques)
+    for event in view.history:
+        match event:
+            case Passed(seat, house, _, price):
+                coins[seat] -= price
+                if house is not None:
+                    hands[seat].add(house)
+            case AuctionWon(seat, house, price):
+                coins[seat] -= price
+                hands[seat].add(house)
+            case SaleResolved(_, houses, cheques):
+                for seat, sold in enumerate(houses):
+                    hands[seat].difference_update(sold)
+                    taken[seat] += cheques[seat]
+            case Dealt(phase, _, market, _):
+                if phase is SELLING:
+                    unseen_cheques.subtract(market)
+                else:
+                    unseen_houses.difference_update(market)
+            case _:
+                pass
+    return Memory(
+        tuple(coins),
+        tuple(tuple(sorted(hand)) for hand in hands),
+        tuple(taken),
+        tuple(sorted(unseen_houses)),
+        tuple(sorted(unseen_cheques.elements())),
+    )

@@ -6,7 +6,6 @@ import pytest
 
 from forsale import bots, editions, view
 from forsale.bots import Bot, BotError
-from forsale.bots.memory import recall
 from forsale.game import BUYING, SELLING, Bid, Dealt, Pass, Sell, State, apply, legal_actions, outcome
 from tests.games import COMBOS, Combo, combo_game, start
 
@@ -125,18 +124,3 @@ def test_broker_wins_against_chance() -> None:
         assert end is not None
         wins += (seed % 4 in end.winners) / len(end.winners)
     assert wins > 32
-
-
-def test_memory_is_exact() -> None:
-    for combo in COMBOS:
-        game = combo_game(combo, seed=2)
-        for turns in range(0, len(game.turns), 3):
-            state = game.after(turns)
-            memory = recall(view.of(state, None))
-            assert memory.coins == state.coins
-            assert memory.hands == state.hands
-            hidden = [
-                *state.decks.removed_cheques,
-                *state.decks.cheques[len(state.decks.cheques) - state.cheques_left :],
-            ]
-            assert memory.unseen_cheques == tuple(sorted(hidden))

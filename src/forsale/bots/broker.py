@@ -8,9 +8,8 @@ could expect in a later sale; it sells the one that gains most by going now.
 from collections.abc import Sequence
 from random import Random
 
-from forsale.bots.memory import Memory, recall
 from forsale.game import BUYING, Action, Bid, Pass, Sell
-from forsale.view import View
+from forsale.view import Memory, View, recall
 
 # A market as wide as this, in cheques, is an ordinary one: worth an ordinary share of the purse.
 _USUAL_SPREAD = 9.0

@@ -1,0 +1,95 @@
+"""Where compiled code is kept, and a word to the user while it is made.
+
+numba keeps compiled functions, and looks only at a function's own file to see whether they are stale; ours call each
+other across files. So they are kept in a folder named after the contents of all of them: another source, another
+folder.
+"""
+
+import atexit
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core import event
+from numba.core.caching import NullCache
+
+_SOURCES = ("editions/*.py", "encoding.py", "kernel/*.py")
+
+
+@cache
+def source_hash() -> str:
+    """A name for the code as it stands, and for the numba that compiles it."""
+    digest = hashlib.sha256(numba.__version__.encode())
+    package = Path(str(resources.files("forsale")))
+    for pattern in _SOURCES:
+        for path in sorted(package.glob(pattern)):
+            digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def cache_folder() -> Path:
+    """Of this source: in the user's cache, or where that cannot be written to, one that ends with the process."""
+    try:
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        folder = Path(base) / "forsale" / f"kernel-{source_hash()}"
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, RuntimeError):  # RuntimeError: there is no home
+        return Path(_passing_folder())
+    return folder if os.access(folder, os.W_OK) else Path(_passing_folder())
+
+
+@cache
+def _passing_folder() -> str:
+    folder = tempfile.mkdtemp(prefix="forsale-kernel-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+@contextmanager
+def kept() -> Iterator[None]:
+    """Functions that are decorated within keep their compiled code in our folder; others keep it where they did.
+
+    Who has set NUMBA_CACHE_DIR gets a folder of ours within that one.
+    """
+    config: Any = numba.config
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(Path(before) / f"forsale-{source_hash()}") if before else str(cache_folder())
+    try:
+        yield
+    finally:
+        config.CACHE_DIR = before
+
+
+class _Announcer(event.Listener):
+    """Says that something of ours is being compiled: it takes seconds."""
+
+    def __init__(self) -> None:
+        self._said: set[str] = set()
+
+    def on_start(self, started: Any) -> None:
+        dispatcher = started.data["dispatcher"]
+        if getattr(dispatcher.py_func, "__module__", "").startswith("forsale.kernel"):
+            self._say(_POLICY if isinstance(dispatcher._cache, NullCache) else _KERNEL)
+
+    def _say(self, sentence: str) -> None:
+        if sentence not in self._said:
+            self._said.add(sentence)
+            print(sentence, file=sys.stderr)
+
+    def on_end(self, ended: Any) -> None:
+        pass
+
+
+_KERNEL = "forsale: compiling the kernel; it is kept, so that the next use begins at once"
+_POLICY = "forsale: compiling games with this policy; that is done once in each process"
+
+event.register("numba:compile", _Announcer())

@@ -1,0 +1,120 @@
+"""What is done to many games at once on the CPU: each function takes the games from `start` to `stop`, so that threads
+can share them. They allocate nothing and hold no lock. Each returns the first game in which an action was not legal, or
+-1."""
+
+import numba
+
+from forsale.kernel.bits import key_of
+from forsale.kernel.course import deal, step
+from forsale.kernel.ending import write_outcome
+from forsale.kernel.layout import EPISODE, MOVES, OVER, PHASE, TO_ACT
+from forsale.kernel.legal import is_legal, write_mask
+from forsale.kernel.seeing import observe
+from forsale.kernel.whole import let_play, play_out, renew, set_out
+
+loop = numba.njit(cache=True, nogil=True, boundscheck=False, _nrt=False)
+policy_loop = numba.njit(nogil=True, boundscheck=False, _nrt=False)
+
+
+@loop
+def reset_all(start, stop, states, decks, r, seed, done):
+    for game in range(start, stop):
+        renew(states[game], decks[game], r, seed, game, 0)
+        done[game] = False
+    return -1
+
+
+@loop
+def first_illegal(start, stop, states, r, actions):
+    for game in range(start, stop):
+        if not is_legal(states[game], r, actions[game]):
+            return game
+    return -1
+
+
+@loop
+def step_all(start, stop, states, decks, r, actions, seed, done, win_shares, scores, coins):
+    for game in range(start, stop):
+        s, d = states[game], decks[game]
+        done[game] = False
+        if is_legal(s, r, actions[game]):
+            s[MOVES] += 1
+            step(s, d, r, actions[game])
+            if s[PHASE] == OVER:
+                done[game] = True
+                write_outcome(s, r, win_shares[game], scores[game], coins[game])
+                renew(s, d, r, seed, game, s[EPISODE] + 1)
+    return -1
+
+
+@loop
+def observe_all(start, stop, states, r, out):
+    for game in range(start, stop):
+        observe(states[game], r, states[game][TO_ACT], out[game])
+    return -1
+
+
+@loop
+def mask_all(start, stop, states, r, out):
+    for game in range(start, stop):
+        write_mask(states[game], r, out[game])
+    return -1
+
+
+@loop
+def set_one(s, d, row, decks, untold, seed, game):
+    """The place keeps its episode."""
+    episode = s[EPISODE]
+    set_out(s, d, row, decks, untold, key_of(seed, game, episode))
+    s[EPISODE] = episode
+
+
+def advancing(policy):
+    """The loop that lets a policy play for all but one seat of each game."""
+
+    @policy_loop
+    def advance(start, stop, states, decks, r, seats, parameters, seed, done, win_shares, scores, coins):
+        for game in range(start, stop):
+            s, d = states[game], decks[game]
+            while s[TO_ACT] != seats[game]:
+                if not let_play(s, d, r, policy, parameters[game], seed, game):
+                    return game
+                if s[PHASE] == OVER:
+                    done[game] = True
+                    write_outcome(s, r, win_shares[game], scores[game], coins[game])
+                    renew(s, d, r, seed, game, s[EPISODE] + 1)
+        return -1
+
+    return advance
+
+
+def rolling(policy):
+    """The loop that plays a position to the end with a policy, again and again in the scratch row `s`."""
+
+    @policy_loop
+    def roll_out(start, stop, s, d, r, row, decks, untold, parameters, seed, win_shares, scores, coins):
+        for game in range(start, stop):
+            key = key_of(seed, game, 0)
+            set_out(s, d, row, decks, untold, key)
+            if not play_out(s, d, r, policy, parameters, key):
+                return game
+            write_outcome(s, r, win_shares[game], scores[game], coins[game])
+        return -1
+
+    return roll_out
+
+
+def playing(policy):
+    """The same from a new deal each time."""
+
+    @policy_loop
+    def play(start, stop, s, d, r, parameters, seed, win_shares, scores, coins):
+        for game in range(start, stop):
+            key = key_of(seed, game, 0)
+            deal(s, d, r, key)
+            if not play_out(s, d, r, policy, parameters, key):
+                return game
+            write_outcome(s, r, win_shares[game], scores[game], coins[game])
+        return -1
+
+    return play
