@@ -14,13 +14,13 @@ from numba import boolean, int8, int16, int32
 from forsale.encoding import ACTIONS
 from forsale.encoding import LENGTH as OBSERVATION
 from forsale.kernel.bits import key_of
-from forsale.kernel.course import deal, step
+from forsale.kernel.course import deal
 from forsale.kernel.devices import import_cuda
 from forsale.kernel.ending import write_outcome
-from forsale.kernel.layout import DECKS_LENGTH, EPISODE, LENGTH, MOVES, OVER, PHASE, TO_ACT
+from forsale.kernel.layout import DECKS_LENGTH, LENGTH, TO_ACT
 from forsale.kernel.legal import is_legal, write_mask
 from forsale.kernel.seeing import observe
-from forsale.kernel.whole import let_play, play_out, renew, set_out
+from forsale.kernel.whole import let_play, play_out, renew, set_out, settle, take_turn
 
 cuda = import_cuda()
 
@@ -60,14 +60,7 @@ def step_all(states, decks, r, actions, seed, done, win_shares, scores, coins):
     game = cuda.grid(1)
     if game < actions.shape[0]:
         s, d = states[:, game], decks[:, game]
-        done[game] = False
-        if is_legal(s, r, actions[game]):
-            s[MOVES] += 1
-            step(s, d, r, actions[game])
-            if s[PHASE] == OVER:
-                done[game] = True
-                write_outcome(s, r, win_shares[game], scores[game], coins[game])
-                renew(s, d, r, seed, game, s[EPISODE] + 1)
+        take_turn(s, d, r, actions[game], seed, game, done, win_shares, scores, coins)
 
 
 @cuda.jit
@@ -113,10 +106,7 @@ def advancing(policy):
                 if not let_play(s, d, r, policy, parameters[game], seed, game):
                     cuda.atomic.min(found, 0, game)
                     return
-                if s[PHASE] == OVER:
-                    done[game] = True
-                    write_outcome(s, r, win_shares[game], scores[game], coins[game])
-                    renew(s, d, r, seed, game, s[EPISODE] + 1)
+                settle(s, d, r, seed, game, done, win_shares, scores, coins)
 
     return advance
 

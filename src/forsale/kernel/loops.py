@@ -5,12 +5,12 @@ can share them. They allocate nothing and hold no lock. Each returns the first g
 import numba
 
 from forsale.kernel.bits import key_of
-from forsale.kernel.course import deal, step
+from forsale.kernel.course import deal
 from forsale.kernel.ending import write_outcome
-from forsale.kernel.layout import EPISODE, MOVES, OVER, PHASE, TO_ACT
+from forsale.kernel.layout import EPISODE, TO_ACT
 from forsale.kernel.legal import is_legal, write_mask
 from forsale.kernel.seeing import observe
-from forsale.kernel.whole import let_play, play_out, renew, set_out
+from forsale.kernel.whole import let_play, play_out, renew, set_out, settle, take_turn
 
 loop = numba.njit(cache=True, nogil=True, boundscheck=False, _nrt=False)
 policy_loop = numba.njit(nogil=True, boundscheck=False, _nrt=False)
@@ -35,15 +35,7 @@ def first_illegal(start, stop, states, r, actions):
 @loop
 def step_all(start, stop, states, decks, r, actions, seed, done, win_shares, scores, coins):
     for game in range(start, stop):
-        s, d = states[game], decks[game]
-        done[game] = False
-        if is_legal(s, r, actions[game]):
-            s[MOVES] += 1
-            step(s, d, r, actions[game])
-            if s[PHASE] == OVER:
-                done[game] = True
-                write_outcome(s, r, win_shares[game], scores[game], coins[game])
-                renew(s, d, r, seed, game, s[EPISODE] + 1)
+        take_turn(states[game], decks[game], r, actions[game], seed, game, done, win_shares, scores, coins)
     return -1
 
 
@@ -79,10 +71,7 @@ def advancing(policy):
             while s[TO_ACT] != seats[game]:
                 if not let_play(s, d, r, policy, parameters[game], seed, game):
                     return game
-                if s[PHASE] == OVER:
-                    done[game] = True
-                    write_outcome(s, r, win_shares[game], scores[game], coins[game])
-                    renew(s, d, r, seed, game, s[EPISODE] + 1)
+                settle(s, d, r, seed, game, done, win_shares, scores, coins)
         return -1
 
     return advance

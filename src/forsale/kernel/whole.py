@@ -9,6 +9,7 @@ import numpy as np
 from forsale.encoding import HOUSE
 from forsale.kernel.bits import jit, key_of, policy_jit, word
 from forsale.kernel.course import deal, must_choose, reveal, shuffle, step, u32
+from forsale.kernel.ending import write_outcome
 from forsale.kernel.layout import (
     BUYING,
     CHOICES,
@@ -16,6 +17,7 @@ from forsale.kernel.layout import (
     EPISODE,
     LENGTH,
     MOVES,
+    OVER,
     PHASE,
     SEATS,
     SELLING,
@@ -33,6 +35,25 @@ def renew(s, d, r, seed, game, episode):
     """Another game in this place."""
     s[EPISODE] = episode
     deal(s, d, r, key_of(seed, game, episode))
+
+
+@jit
+def take_turn(s, d, r, action, seed, game, done, win_shares, scores, coins):
+    """Play an action in one of many games; a game whose action is illegal stands still."""
+    done[game] = False
+    if is_legal(s, r, action):
+        s[MOVES] += 1
+        step(s, d, r, action)
+        settle(s, d, r, seed, game, done, win_shares, scores, coins)
+
+
+@jit
+def settle(s, d, r, seed, game, done, win_shares, scores, coins):
+    """If a game is over, keep its outcome and begin another in its place."""
+    if s[PHASE] == OVER:
+        done[game] = True
+        write_outcome(s, r, win_shares[game], scores[game], coins[game])
+        renew(s, d, r, seed, game, s[EPISODE] + 1)
 
 
 @jit
