@@ -1,15 +1,15 @@
 """The kernel beside the engine: a batch whose every place is shadowed by a state of `forsale.game`."""
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from random import Random
 
 import numpy as np
 
 from forsale import kernel
-from forsale.editions import Edition, Rules
+from forsale.editions import Edition
 from forsale.encoding import ACTIONS, from_index, to_index
-from forsale.game import BUYING, OVER, SELLING, Action, Phase, State, apply, legal_actions, new_game, outcome
+from forsale.game import BUYING, OVER, SELLING, Action, State, apply, legal_actions, new_game, outcome
 from forsale.kernel import layout as at
 from forsale.kernel.cpu import CpuBatch
 
@@ -30,6 +30,10 @@ class Shadowed:
         self.states = [self._begun(place) for place in range(places)]
         self._careful = [self.rng.random() for _ in range(places)]
         self._legal: list[tuple[Action, ...]] = []
+        amounts = self.states[0].rules.cheques
+        self._cheques = lru_cache(maxsize=20_000)(
+            lambda mask: tuple(amounts[place] for place in range(len(amounts)) if mask >> place & 1)
+        )
         self._compare()
 
     def _begun(self, place: int) -> State:
@@ -64,12 +68,11 @@ class Shadowed:
         return legal[1] if small else legal[int(self.rng.random() * len(legal))]
 
     def _compare(self) -> None:
-        rules = self.states[0].rules
         flags = self.batch.legal_mask()
         rows = self.batch._states.tolist()
         self._legal = [legal_actions(state, row[at.TO_ACT]) for state, row in zip(self.states, rows, strict=True)]
         for place, (state, row) in enumerate(zip(self.states, rows, strict=True)):
-            compare_row(state, row, rules)
+            compare_row(state, row, self._cheques)
             assert flags[place].tobytes() == flags_of(self._legal[place])
 
     def _compare_outcome(self, place: int, state: State) -> None:
@@ -81,23 +84,30 @@ class Shadowed:
         assert tuple(self.batch.coins[place].tolist()) == state.coins
 
 
-def compare_row(state: State, row: Sequence[int], rules: Rules) -> None:
-    seats = rules.seats
+def compare_row(state: State, row: Sequence[int], cheques: Callable[[int], tuple[int, ...]]) -> None:
+    seats = state.rules.seats
     assert row[at.PHASE] == PHASES[state.phase]
     assert row[at.NUMBER] == state.number
     assert row[at.TO_ACT] == (state.bidders[0] if state.bidders else min(state.to_act))
-    assert cards(rules, state.phase, row[at.MARKET]) == state.market
+    assert (houses if state.phase is BUYING else cheques)(row[at.MARKET]) == state.market
     assert tuple(row[at.COINS : at.COINS + seats]) == state.coins
     assert row[at.BIDS : at.BIDS + seats] == [-1 if bid is None else bid for bid in state.bids]
     assert row[at.HIGHEST] == (-1 if state.highest_bid is None else state.highest_bid)
     assert [seat for seat in range(seats) if row[at.BIDDING] >> seat & 1] == sorted(state.bidders)
     assert row[at.CHOICES : at.CHOICES + seats] == [choice or 0 for choice in state.choices]
-    assert rules.deck_size - row[at.HOUSES_SEEN].bit_count() == state.houses_left
-    assert rules.deck_size - row[at.CHEQUES_SEEN].bit_count() == state.cheques_left
+    assert state.rules.deck_size - row[at.HOUSES_SEEN].bit_count() == state.houses_left
+    assert state.rules.deck_size - row[at.CHEQUES_SEEN].bit_count() == state.cheques_left
     for seat in range(seats):
-        assert cards(rules, BUYING, row[at.HANDS + seat]) == state.hands[seat]
-        assert cards(rules, SELLING, row[at.TAKEN + seat]) == tuple(sorted(state.cheques[seat]))
+        assert houses(row[at.HANDS + seat]) == state.hands[seat]
         assert row[at.MONEY + seat] == sum(state.cheques[seat])
+        if state.phase is SELLING:
+            assert cheques(row[at.TAKEN + seat]) == tuple(sorted(state.cheques[seat]))
+
+
+@lru_cache(maxsize=20_000)
+def houses(mask: int) -> tuple[int, ...]:
+    """The houses of a mask."""
+    return tuple(place + 1 for place in range(at.MAX_CARDS) if mask >> place & 1)
 
 
 def flags_of(legal: Sequence[Action]) -> bytes:
@@ -109,13 +119,6 @@ def flags_of(legal: Sequence[Action]) -> bytes:
 
 
 _INDEX = {from_index(index): index for index in range(ACTIONS)}
-
-
-@cache
-def cards(rules: Rules, phase: Phase, mask: int) -> tuple[int, ...]:
-    """The cards of a mask, ascending: houses, and in sales cheques."""
-    places = [place for place in range(at.MAX_CARDS) if mask >> place & 1]
-    return tuple(rules.cheques[place] if phase is SELLING else place + 1 for place in places)
 
 
 def any_legal(batch: kernel.Batch, rng: np.random.Generator) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
