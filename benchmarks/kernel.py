@@ -18,10 +18,12 @@ import numpy as np
 
 from benchmarks.engine import EDITION, SEATS, engine
 from forsale import kernel, shuffle
-from forsale.kernel.bits import word
+from forsale.kernel.compiling import compiled
 from forsale.kernel.cpu import CpuBatch
 from forsale.kernel.devices import import_cuda, need_gpu
-from forsale.kernel.legal import uniform
+from forsale.scalar import bits
+
+uniform, word = kernel.uniform, compiled(bits.word)
 
 Job = Callable[[], int]
 """What is measured; it returns how many games or decisions that was."""
@@ -111,7 +113,7 @@ def _games_on_gpu(seats: int = SEATS, games: int = GPU_GAMES) -> Job:
     """The kernel alone: outcomes stay on the GPU, where a learner wants them."""
     from forsale.kernel import gpu
     from forsale.kernel.gpu import cuda
-    from forsale.kernel.rows import rules_row
+    from forsale.scalar.rows import rules_row
 
     rules = cuda.to_device(rules_row(EDITION.rules(seats)))
     parameters = cuda.to_device(np.zeros((seats, 1), np.float32))

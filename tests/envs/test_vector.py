@@ -14,7 +14,7 @@ from forsale import encoding, kernel
 from forsale.envs.single import ForSaleEnv
 from forsale.envs.vector import ForSaleVectorEnv
 from forsale.kernel import KernelError
-from forsale.kernel.layout import BUYING, PHASE
+from forsale.scalar.layout import BUYING, PHASE
 from tests.envs.choosing import choose, legal_mask
 from tests.games import COMBOS, Combo
 

@@ -10,8 +10,8 @@ from forsale import kernel
 from forsale.editions import Edition
 from forsale.encoding import ACTIONS, from_index, to_index
 from forsale.game import BUYING, OVER, SELLING, Action, State, apply, legal_actions, new_game, outcome
-from forsale.kernel import layout as at
 from forsale.kernel.cpu import CpuBatch
+from forsale.scalar import layout as at
 
 PHASES = {BUYING: at.BUYING, SELLING: at.SELLING, OVER: at.OVER}
 

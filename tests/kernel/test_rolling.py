@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from forsale import editions, game, kernel, view
-from forsale.encoding import BID, HOUSE, PASS
+from forsale.encoding import BID, HOUSE, PASS, EncodingError
 from forsale.game import OVER, State, apply
-from forsale.kernel import KernelError, layout
+from forsale.kernel import KernelError
+from forsale.scalar import layout
 from tests.games import COMBOS, Combo, combo_game, start
 
 EDITION = editions.load("iello-2020")
@@ -143,7 +144,7 @@ def _eager(s, r, parameters, chance):  # type: ignore[no-untyped-def]
         ({"seed": -1}, "seed: expected a whole number from 0"),
         ({"device": "gpu"}, "device: expected cpu or cuda, got 'gpu'"),
         ({"threads": -1}, "threads: expected a whole number from 1"),
-        ({"policy": lambda *_: 0}, "policy: expected a function compiled with numba.njit"),
+        ({"policy": print}, "policy: expected a function, plain or compiled with numba.njit"),
         ({"parameters": np.zeros((3, 1), np.float32)}, r"parameters: expected float32 of shape \(4, any\)"),
         ({"parameters": np.zeros((4, 1))}, "parameters: expected float32 .* got float64"),
         ({"parameters": [[0.0]] * 4}, "parameters: expected a numpy array, got list"),
@@ -157,5 +158,5 @@ def test_bad_input_is_refused(arguments: dict[str, Any], sentence: str) -> None:
 
 
 def test_a_finished_game_is_not_rolled_out() -> None:
-    with pytest.raises(KernelError, match="expected a position where someone is to act"):
+    with pytest.raises(EncodingError, match="expected a position where someone is to act"):
         kernel.roll_out(combo_game(Combo("iello-2020", 4, None), seed=1).end)

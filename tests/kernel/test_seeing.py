@@ -5,7 +5,8 @@ import pytest
 
 from forsale import editions, encoding, view
 from forsale.editions import Edition
-from forsale.kernel import layout, seeing
+from forsale.kernel import loops
+from forsale.scalar import layout
 from tests.games import COMBOS, Combo
 from tests.kernel.comparing import Shadowed
 from tests.test_encoding import LARGEST, SMALL, WITH_GAPS
@@ -21,7 +22,7 @@ def compare_rows(edition: Edition, seats: int, variant: str | None) -> None:
             for seat in range(seats):
                 told = encoding.encode(view.of(state, seat))
                 own[:] = -7
-                seeing.observe(shadowed.batch._states[place], shadowed.batch._rules, seat, own)
+                loops.observe(shadowed.batch._states[place], shadowed.batch._rules, seat, own)
                 assert own.tolist() == told.tolist()
                 if seat == shadowed.batch.to_act[place]:
                     assert rows[place].tolist() == told.tolist()

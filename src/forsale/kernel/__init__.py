@@ -21,18 +21,19 @@ except ImportError:
 
 from forsale import editions
 from forsale.editions import Edition
-from forsale.kernel import compiling
+from forsale.kernel import checks
+from forsale.kernel.batch import Batch, Buffer, Policy
+from forsale.kernel.compiling import compiled
+from forsale.kernel.cpu import CpuBatch
 from forsale.kernel.devices import need_gpu
 from forsale.kernel.errors import KernelError
-
-with compiling.kept():
-    from forsale.kernel import checks
-    from forsale.kernel.batch import Batch, Buffer, Policy
-    from forsale.kernel.cpu import CpuBatch
-    from forsale.kernel.legal import uniform
-    from forsale.kernel.rolling import Outcomes, play, roll_out, rules_of
+from forsale.kernel.rolling import Outcomes, play, roll_out, rules_of
+from forsale.scalar import legal
 
 __all__ = ["Batch", "Buffer", "KernelError", "Outcomes", "Policy", "create", "play", "roll_out", "uniform"]
+
+uniform = compiled(legal.uniform)
+"""The policy that does anything that is allowed, each thing as often."""
 
 
 def create(
@@ -53,6 +54,6 @@ def create(
     if checks.device_of(device) == "cpu":
         return CpuBatch(rules, games, seed, threads)
     need_gpu()
-    with compiling.kept():
-        from forsale.kernel.cuda_batch import CudaBatch  # only where asked for: it takes a GPU and its driver
+    from forsale.kernel.cuda_batch import CudaBatch  # only where asked for: it takes a GPU and its driver
+
     return CudaBatch(rules, games, seed)

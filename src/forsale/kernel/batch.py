@@ -7,15 +7,15 @@ from forsale.editions import Rules
 from forsale.game import State
 from forsale.kernel import checks
 from forsale.kernel.errors import KernelError
-from forsale.kernel.legal import uniform
-from forsale.kernel.rows import Position, position_of, to_state
+from forsale.scalar.legal import uniform
+from forsale.scalar.rows import Position, position_of, to_state
 from forsale.view import View
 
 Buffer: TypeAlias = Any
 """An array on the batch's device: numpy's on the CPU; on a GPU anything with `__cuda_array_interface__`."""
 
 Policy: TypeAlias = Any
-"""A function that numba has compiled, `policy(s, r, parameters, chance)`: see `forsale.kernel.whole`."""
+"""A function `policy(s, r, parameters, chance)`, plain or compiled by numba: see `forsale.scalar.whole`."""
 
 
 class Batch(ABC):

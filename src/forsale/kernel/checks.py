@@ -1,11 +1,13 @@
 """What callers may hand in: a clear sentence instead of a crash or a silent wrap-around."""
 
 from collections.abc import Sequence
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 
+from forsale.kernel.compiling import compiled
 from forsale.kernel.errors import KernelError
 
 ACTION_TYPES = ("int64", "int32", "int16", "int8")
@@ -38,9 +40,10 @@ def device_of(value: Any) -> str:
 
 
 def policy_of(value: Any) -> Any:
-    if not isinstance(value, Dispatcher):
-        raise KernelError(f"policy: expected a function compiled with numba.njit, got {value!r}")
-    return value
+    """A policy, compiled if it is not yet."""
+    if not isinstance(value, FunctionType | Dispatcher):
+        raise KernelError(f"policy: expected a function, plain or compiled with numba.njit, got {value!r}")
+    return compiled(value)
 
 
 def seats_of(value: Any, seats: int) -> None:

@@ -1,4 +1,4 @@
-"""Where compiled code is kept, and a word to the user while it is made.
+"""Plain functions become compiled ones; where these are kept, and a word to the user while they are made.
 
 numba keeps compiled functions, and looks only at a function's own file to see whether they are stale; ours call each
 other across files. So they are kept in a folder named after the contents of all of them: another source, another
@@ -6,33 +6,41 @@ folder.
 """
 
 import atexit
+import builtins
 import hashlib
 import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numba
 from numba.core import event
 from numba.core.caching import NullCache
 
-_SOURCES = ("editions/*.py", "encoding.py", "kernel/*.py")
+from forsale.kernel.intrinsics import INSTEAD
+
+_SOURCES = ("editions/*.py", "encoding.py", "scalar/*.py", "kernel/*.py")
+
+
+@cache
+def _sources() -> Sequence[Path]:
+    package = Path(str(resources.files("forsale")))
+    return [path for pattern in _SOURCES for path in sorted(package.glob(pattern))]
 
 
 @cache
 def source_hash() -> str:
     """A name for the code as it stands, and for the numba that compiles it."""
     digest = hashlib.sha256(numba.__version__.encode())
-    package = Path(str(resources.files("forsale")))
-    for pattern in _SOURCES:
-        for path in sorted(package.glob(pattern)):
-            digest.update(path.name.encode() + path.read_bytes())
+    for path in _sources():
+        digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
@@ -54,8 +62,42 @@ def _passing_folder() -> str:
     return folder
 
 
+@cache
+def compiled(function: Any) -> Any:
+    """A plain function as a compiled one, with all that it calls. One that is compiled already stays as it is."""
+    instead = INSTEAD.get(function, function)
+    if not isinstance(instead, FunctionType):
+        return instead
+    names = instead.__code__.co_names
+    known = {name: _compiled_name(value) for name, value in instead.__globals__.items() if name in names}
+    twin = FunctionType(instead.__code__, {**known, "__builtins__": builtins}, instead.__name__, instead.__defaults__)
+    twin.__module__, twin.__qualname__ = instead.__module__, instead.__qualname__
+    with _kept():
+        return numba.njit(cache=_can_be_kept(instead), forceinline=True, **FLAGS)(twin)
+
+
+def _compiled_name(value: Any) -> Any:
+    """What a name in a function stands for: numbers and modules stay as they are."""
+    return compiled(value) if isinstance(value, FunctionType) else value
+
+
+FLAGS: dict[str, Any] = {"nogil": True, "boundscheck": False, "_nrt": False}
+
+
+def _can_be_kept(function: FunctionType) -> bool:
+    """Whether the folder's name tells of a change. What is given a policy is not kept: numba would keep the policy."""
+    takes_policy = "policy" in function.__code__.co_varnames[: function.__code__.co_argcount]
+    return not takes_policy and Path(function.__code__.co_filename) in _sources()
+
+
+def loop(function: Any) -> Any:
+    """A loop over many games, compiled and kept."""
+    with _kept():
+        return numba.njit(cache=True, **FLAGS)(function)
+
+
 @contextmanager
-def kept() -> Iterator[None]:
+def _kept() -> Iterator[None]:
     """Functions that are decorated within keep their compiled code in our folder; others keep it where they did.
 
     Who has set NUMBA_CACHE_DIR gets a folder of ours within that one.
@@ -77,7 +119,7 @@ class _Announcer(event.Listener):
 
     def on_start(self, started: Any) -> None:
         dispatcher = started.data["dispatcher"]
-        if getattr(dispatcher.py_func, "__module__", "").startswith("forsale.kernel"):
+        if getattr(dispatcher.py_func, "__module__", "").startswith(("forsale.kernel", "forsale.scalar")):
             self._say(_POLICY if isinstance(dispatcher._cache, NullCache) else _KERNEL)
 
     def _say(self, sentence: str) -> None:

@@ -11,11 +11,12 @@ import numpy as np
 
 from forsale import encoding
 from forsale.editions import Rules
-from forsale.kernel import checks, layout, loops
+from forsale.kernel import checks, loops
 from forsale.kernel.batch import Batch, Buffer, Policy
 from forsale.kernel.errors import not_legal, wrong_policy
-from forsale.kernel.legal import uniform
-from forsale.kernel.rows import Position, rules_row
+from forsale.scalar import layout
+from forsale.scalar.legal import uniform
+from forsale.scalar.rows import Position, rules_row
 
 SHARE = 4096
 """Fewer games are not worth a thread, where each of them is only stepped or looked at."""

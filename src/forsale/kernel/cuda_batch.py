@@ -7,12 +7,13 @@ import numpy as np
 
 from forsale import encoding
 from forsale.editions import Rules
-from forsale.kernel import checks, gpu, layout, loops
+from forsale.kernel import checks, gpu, loops
 from forsale.kernel.batch import Batch, Buffer, Policy
 from forsale.kernel.errors import not_legal, wrong_policy
 from forsale.kernel.gpu import cuda
-from forsale.kernel.legal import uniform
-from forsale.kernel.rows import Position, rules_row
+from forsale.scalar import layout
+from forsale.scalar.legal import uniform
+from forsale.scalar.rows import Position, rules_row
 
 
 class CudaBatch(Batch):

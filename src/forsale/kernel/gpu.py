@@ -13,14 +13,22 @@ from numba import boolean, int8, int16, int32
 
 from forsale.encoding import ACTIONS
 from forsale.encoding import LENGTH as OBSERVATION
-from forsale.kernel.bits import key_of
-from forsale.kernel.course import deal
 from forsale.kernel.devices import import_cuda
-from forsale.kernel.ending import write_outcome
-from forsale.kernel.layout import DECKS_LENGTH, LENGTH, TO_ACT
-from forsale.kernel.legal import is_legal, write_mask
-from forsale.kernel.seeing import observe
-from forsale.kernel.whole import let_play, play_out, renew, set_out, settle, take_turn
+from forsale.kernel.loops import (
+    deal,
+    is_legal,
+    key_of,
+    let_play,
+    observe,
+    play_out,
+    renew,
+    set_out,
+    settle,
+    take_turn,
+    write_mask,
+    write_outcome,
+)
+from forsale.scalar.layout import DECKS_LENGTH, LENGTH, TO_ACT
 
 cuda = import_cuda()
 

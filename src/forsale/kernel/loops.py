@@ -4,16 +4,19 @@ can share them. They allocate nothing and hold no lock. Each returns the first g
 
 import numba
 
-from forsale.kernel.bits import key_of
-from forsale.kernel.course import deal
-from forsale.kernel.ending import write_outcome
-from forsale.kernel.layout import EPISODE, TO_ACT
-from forsale.kernel.legal import is_legal, write_mask
-from forsale.kernel.seeing import observe
-from forsale.kernel.whole import let_play, play_out, renew, set_out, settle, take_turn
+from forsale.kernel.compiling import FLAGS, compiled, loop
+from forsale.scalar import bits, course, ending, legal, seeing, whole
+from forsale.scalar.layout import EPISODE, TO_ACT
 
-loop = numba.njit(cache=True, nogil=True, boundscheck=False, _nrt=False)
-policy_loop = numba.njit(nogil=True, boundscheck=False, _nrt=False)
+key_of = compiled(bits.key_of)
+deal = compiled(course.deal)
+is_legal, write_mask = compiled(legal.is_legal), compiled(legal.write_mask)
+observe = compiled(seeing.observe)
+write_outcome = compiled(ending.write_outcome)
+renew, set_out, settle, take_turn = map(compiled, (whole.renew, whole.set_out, whole.settle, whole.take_turn))
+let_play, play_out = compiled(whole.let_play), compiled(whole.play_out)
+
+policy_loop = numba.njit(**FLAGS)
 
 
 @loop

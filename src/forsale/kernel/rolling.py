@@ -14,8 +14,8 @@ from forsale.kernel.batch import Policy
 from forsale.kernel.cpu import Shares
 from forsale.kernel.devices import need_gpu
 from forsale.kernel.errors import wrong_policy
-from forsale.kernel.legal import uniform
-from forsale.kernel.rows import position_of, rules_row
+from forsale.scalar.legal import uniform
+from forsale.scalar.rows import position_of, rules_row
 from forsale.view import View
 
 SHARE = 256

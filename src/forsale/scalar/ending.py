@@ -1,18 +1,13 @@
 """How a game ended."""
 
-import numpy as np
-
-from forsale.kernel.bits import jit
-from forsale.kernel.course import u32
-from forsale.kernel.layout import COINS, MONEY, SEATS
+from forsale.scalar.bits import u32
+from forsale.scalar.layout import COINS, MONEY, SEATS
 
 
-@jit
 def score(s, seat):
     return s[u32(COINS + seat)] + s[u32(MONEY + seat)]
 
 
-@jit
 def win_share(s, r, seat):
     """1 for the winner, 0 for the others; seats that are tied in money and in coins share."""
     mine = score(s, seat)
@@ -20,13 +15,12 @@ def win_share(s, r, seat):
     for other in range(r[SEATS]):
         theirs = score(s, other)
         if theirs > mine or (theirs == mine and s[u32(COINS + other)] > s[u32(COINS + seat)]):
-            return np.float32(0)
+            return 0.0
         if theirs == mine and s[u32(COINS + other)] == s[u32(COINS + seat)]:
             ties += 1
-    return np.float32(1) / np.float32(ties)
+    return 1.0 / ties
 
 
-@jit
 def write_outcome(s, r, win_shares, scores, coins):
     for seat in range(r[SEATS]):
         win_shares[seat] = win_share(s, r, seat)

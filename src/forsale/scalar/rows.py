@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from forsale import encoding, game
 from forsale.editions import Rules
 from forsale.game import Decks, State
-from forsale.kernel import layout as at
-from forsale.kernel.errors import KernelError
+from forsale.scalar import layout as at
 from forsale.view import View, recall
 
 Row: TypeAlias = NDArray[np.int32]
@@ -87,7 +86,7 @@ class _Order(NamedTuple):
 def position_of(position: State | View) -> Position:
     """A position in numbers, as far as it is known. Someone must be to act in it."""
     if not position.to_act:
-        raise KernelError("expected a position where someone is to act, got one where nobody is")
+        raise encoding.EncodingError("expected a position where someone is to act, got one where nobody is")
     return _from_view(position) if isinstance(position, View) else _from_state(position)
 
 
@@ -108,7 +107,7 @@ def _from_view(view: View) -> Position:
     """As a seat knows it, with a perfect memory: what it has not seen may come in any order. In a sale, seats that have
     chosen in secret count as not having chosen."""
     if view.seat is None:
-        raise KernelError("expected the view of a seat, got a spectator's")
+        raise encoding.EncodingError("expected the view of a seat, got a spectator's")
     known, rules = recall(view), view.rules
     seen = [house for house in rules.houses if house not in known.unseen_houses]
     on_show = view.market if view.phase is game.SELLING else ()

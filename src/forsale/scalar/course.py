@@ -1,14 +1,12 @@
 """The course of a game: a copy of the rules in `forsale.game`, kept honest by a test that compares them after every
-action. Compiled by numba for the CPU, and from the same source for CUDA.
+action. Plain Python, which the kernel compiles for the CPU and for CUDA.
 
 `s`, `d` and `r` are the game, its decks and its rules (see `layout`). Nothing here checks an action: `legal` does.
 """
 
-import numpy as np
-
 from forsale.encoding import BID, HOUSE, PASS
-from forsale.kernel.bits import below, below_too, bit, i32, jit, lowest, popcount, without_lowest, word
-from forsale.kernel.layout import (
+from forsale.scalar.bits import below, below_too, bit, i32, lowest, popcount, u32, without_lowest, word
+from forsale.scalar.layout import (
     BIDDING,
     BIDS,
     BOX,
@@ -42,13 +40,9 @@ from forsale.kernel.layout import (
     TO_ACT,
 )
 
-# An index is made unsigned: numba would otherwise provide for one that counts from the end.
-u32 = np.uint32
-
 # --- Before the first auction ----------------------------------------------------------------------------------------
 
 
-@jit
 def deal(s, d, r, key):
     """A new game: both decks shuffled, the first market turned up."""
     box = r[BOX]
@@ -56,30 +50,27 @@ def deal(s, d, r, key):
         d[u32(HOUSES + i)] = r[u32(HOUSE_NUMBERS + i)] - 1
         d[u32(CHEQUES + i)] = i
     shuffle(d, i32(0), box, i32(0), box, key)
-    start(s, d, r, below(word(key, np.uint64(0)), r[SEATS]))
+    start(s, d, r, below(word(key, 0), r[SEATS]))
 
 
-@jit
 def shuffle(d, houses_from, houses_to, cheques_from, cheques_to, key):
     """Put these parts of the decks in another order: one word of chance for a place in both."""
     last = i32(max(houses_to, cheques_to) - 1)
     for step in range(i32(last - min(houses_from, cheques_from))):
         i = i32(last - step)
-        x = word(key, np.uint64(i))
+        x = word(key, i)
         if houses_from < i < houses_to:
             swap(d, i32(HOUSES + i), i32(HOUSES + houses_from + below(x, i + 1 - houses_from)))
         if cheques_from < i < cheques_to:
             swap(d, i32(CHEQUES + i), i32(CHEQUES + cheques_from + below_too(x, i + 1 - cheques_from)))
 
 
-@jit
 def swap(d, i, j):
     card = d[u32(i)]
     d[u32(i)] = d[u32(j)]
     d[u32(j)] = card
 
 
-@jit
 def start(s, d, r, first):
     """Begin with the decks as they lie."""
     for seat in range(MAX_SEATS):
@@ -97,7 +88,6 @@ def start(s, d, r, first):
     open_auction(s, d, r, first)
 
 
-@jit
 def drawn(d, deck, count, more):
     """The next cards of a deck of which so many are drawn."""
     cards = i32(0)
@@ -109,7 +99,6 @@ def drawn(d, deck, count, more):
 # --- Auctions --------------------------------------------------------------------------------------------------------
 
 
-@jit
 def open_auction(s, d, r, opener):
     count = popcount(s[HOUSES_SEEN])
     size = min(i32(r[SEATS] - r[SHORT]), i32(r[DECK_SIZE] - count))
@@ -122,43 +111,36 @@ def open_auction(s, d, r, opener):
     s[TO_ACT] = opener
 
 
-@jit
 def next_bidder(s, seat):
     bidding = s[BIDDING]
     after = i32(bidding & (-2 * bit(seat)))
     return lowest(after if after else bidding)
 
 
-@jit
 def least_bid(s, r):
     return r[LOWEST_BID] if s[HIGHEST] < 0 else i32(s[HIGHEST] + 1)
 
 
-@jit
 def standing(s, seat):
     return max(s[u32(BIDS + seat)], i32(0))
 
 
-@jit
 def means(s, seat):
     """The most that a seat can bid."""
     return i32(s[u32(COINS + seat)] + standing(s, seat))
 
 
-@jit
 def is_house_for_next(s):
     """Whether whoever passes next takes a house: where houses are short, the first to pass takes none."""
     return popcount(s[BIDDING]) <= popcount(s[MARKET])
 
 
-@jit
 def refund_of(s, r, seat):
     """The coins that come back to a seat that passes now; all of them where there is no house for it."""
     bid = standing(s, seat)
     return i32((bid + r[REFUND_UP]) >> 1) if is_house_for_next(s) else bid
 
 
-@jit
 def bid(s, amount):
     seat = s[TO_ACT]
     s[u32(COINS + seat)] = means(s, seat) - amount
@@ -167,7 +149,6 @@ def bid(s, amount):
     s[TO_ACT] = next_bidder(s, seat)
 
 
-@jit
 def leave(s, d, r):
     """The seat to act passes; the last one takes what is left, and opens the next auction."""
     seat = s[TO_ACT]
@@ -196,7 +177,6 @@ def leave(s, d, r):
 # --- Sales -----------------------------------------------------------------------------------------------------------
 
 
-@jit
 def open_sale(s, d, r):
     """Turn up the next cheques; a last holder takes all of them, and without a holder the game is over."""
     holders = i32(0)
@@ -226,18 +206,15 @@ def open_sale(s, d, r):
     s[TO_ACT] = -1
 
 
-@jit
 def take(s, r, seat, cheque):
     s[u32(MONEY + seat)] += r[u32(CHEQUE_AMOUNTS + cheque)]
     s[u32(TAKEN + seat)] |= bit(cheque)
 
 
-@jit
 def must_choose(s, seat):
     return s[u32(HANDS + seat)] != 0 and s[u32(CHOICES + seat)] == 0
 
 
-@jit
 def choose(s, r, house):
     """Choose a house in secret; the next one who has not chosen is asked, or nobody."""
     seat = s[TO_ACT]
@@ -249,7 +226,6 @@ def choose(s, r, house):
     s[TO_ACT] = -1
 
 
-@jit
 def reveal(s, d, r):
     """All have chosen: the highest house takes the highest cheque, the next the next."""
     cheques = s[MARKET]
@@ -273,7 +249,6 @@ def reveal(s, d, r):
 # --- Any action ------------------------------------------------------------------------------------------------------
 
 
-@jit
 def step(s, d, r, action):
     """Play a legal action of the seat to act, with all that follows of itself."""
     if action > HOUSE:

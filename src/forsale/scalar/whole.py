@@ -1,16 +1,14 @@
 """Whole games: begun from a deal or a position, and played by policies.
 
-A policy is a compiled function `policy(s, r, parameters, chance)` that gives the index of a legal action. It is given
+A policy is a function `policy(s, r, parameters, chance)` that gives the index of a legal action. It is given
 the game's row and rules (see `layout`), the parameters of the seat to act, and 64 bits of chance; not the decks.
 """
 
-import numpy as np
-
 from forsale.encoding import HOUSE
-from forsale.kernel.bits import jit, key_of, policy_jit, word
-from forsale.kernel.course import deal, must_choose, reveal, shuffle, step, u32
-from forsale.kernel.ending import write_outcome
-from forsale.kernel.layout import (
+from forsale.scalar.bits import key_of, u32, word
+from forsale.scalar.course import deal, must_choose, reveal, shuffle, step
+from forsale.scalar.ending import write_outcome
+from forsale.scalar.layout import (
     BUYING,
     CHOICES,
     DECKS_LENGTH,
@@ -23,21 +21,18 @@ from forsale.kernel.layout import (
     SELLING,
     TO_ACT,
 )
-from forsale.kernel.legal import is_legal, may_buy, may_sell
+from forsale.scalar.legal import is_legal, may_buy, may_sell
 
-_ONE = np.uint64(1)
-_POLICY_WORDS = np.uint64(64)
+_POLICY_WORDS = 64
 """Words of chance below this one shuffle and choose the first seat; those from it on are the players'."""
 
 
-@jit
 def renew(s, d, r, seed, game, episode):
     """Another game in this place."""
     s[EPISODE] = episode
     deal(s, d, r, key_of(seed, game, episode))
 
 
-@jit
 def take_turn(s, d, r, action, seed, game, done, win_shares, scores, coins):
     """Play an action in one of many games; a game whose action is illegal stands still."""
     done[game] = False
@@ -47,7 +42,6 @@ def take_turn(s, d, r, action, seed, game, done, win_shares, scores, coins):
         settle(s, d, r, seed, game, done, win_shares, scores, coins)
 
 
-@jit
 def settle(s, d, r, seed, game, done, win_shares, scores, coins):
     """If a game is over, keep its outcome and begin another in its place."""
     if s[PHASE] == OVER:
@@ -56,7 +50,6 @@ def settle(s, d, r, seed, game, done, win_shares, scores, coins):
         renew(s, d, r, seed, game, s[EPISODE] + 1)
 
 
-@jit
 def set_out(s, d, row, decks, untold, key):
     """Begin from a position. Cards whose order it does not tell, from here to there, come in another order."""
     for i in range(LENGTH):
@@ -66,11 +59,10 @@ def set_out(s, d, row, decks, untold, key):
     shuffle(d, untold[0], untold[1], untold[2], untold[3], key)
 
 
-@policy_jit
 def let_play(s, d, r, policy, parameters, seed, game):
     """One action, by a policy; False, and nothing done, if it is not legal. Its chance depends on the game and on how
     many actions were played in it."""
-    chance = word(key_of(seed, game, s[EPISODE]), _POLICY_WORDS + np.uint64(s[MOVES]))
+    chance = word(key_of(seed, game, s[EPISODE]), _POLICY_WORDS + s[MOVES])
     action = policy(s, r, parameters[u32(s[TO_ACT])], chance)
     if not is_legal(s, r, action):
         return False
@@ -79,7 +71,6 @@ def let_play(s, d, r, policy, parameters, seed, game):
     return True
 
 
-@policy_jit
 def play_out(s, d, r, policy, parameters, key):
     """Let a policy play for all seats to the end; False as soon as it gives an action that is not legal."""
     counter = _POLICY_WORDS
@@ -88,7 +79,7 @@ def play_out(s, d, r, policy, parameters, key):
         if not may_buy(s, r, action):
             return False
         step(s, d, r, action)
-        counter += _ONE
+        counter += 1
     # All of a sale at once: the choices do not depend on each other, and a GPU's threads turn up cheques together.
     while s[PHASE] == SELLING:
         for seat in range(r[SEATS]):
@@ -98,6 +89,6 @@ def play_out(s, d, r, policy, parameters, key):
                 if not may_sell(s, action):
                     return False
                 s[u32(CHOICES + seat)] = action - HOUSE
-                counter += _ONE
+                counter += 1
         reveal(s, d, r)
     return True

@@ -1,9 +1,9 @@
 """What a seat knows: the rows of `forsale.encoding`, number for number."""
 
 from forsale.encoding import SEAT_FIELDS, SLICES
-from forsale.kernel.bits import has, jit, lowest, popcount, without_lowest
-from forsale.kernel.course import is_house_for_next, least_bid, refund_of, standing, u32
-from forsale.kernel.layout import (
+from forsale.scalar.bits import has, lowest, popcount, u32, without_lowest
+from forsale.scalar.course import is_house_for_next, least_bid, refund_of, standing
+from forsale.scalar.layout import (
     ABSENT,
     AUCTIONS,
     BIDDING,
@@ -44,7 +44,6 @@ _SEAT_FIELDS = len(SEAT_FIELDS)
 _IN_MARKET, _IN_HAND, _GONE = 1, 2, 2 + MAX_SEATS
 
 
-@jit
 def observe(s, r, seat, out):
     """What one seat knows, as a row of numbers."""
     write_rules(r, out)
@@ -56,7 +55,6 @@ def observe(s, r, seat, out):
     write_cheques(s, r, out)
 
 
-@jit
 def write_rules(r, out):
     out[_RULES] = r[SEATS]
     out[_RULES + 1] = r[START_COINS]
@@ -68,13 +66,11 @@ def write_rules(r, out):
     out[_RULES + 7] = r[AUCTIONS]
 
 
-@jit
 def clockwise(steps, seats):
     """Steps around the table, from `-seats` to `seats - 1`, as a number from 0 on. A division would be dear."""
     return steps + seats if steps < 0 else steps
 
 
-@jit
 def write_moment(s, r, seat, out):
     buying = s[PHASE] == BUYING
     out[_MOMENT] = s[PHASE]
@@ -87,7 +83,6 @@ def write_moment(s, r, seat, out):
     out[_MOMENT + 7] = popcount(s[MARKET])
 
 
-@jit
 def write_pass(s, r, seat, out):
     for i in range(4):
         out[_PASS + i] = 0
@@ -100,7 +95,6 @@ def write_pass(s, r, seat, out):
         out[_PASS + 3] = s[u32(COINS + seat)] + refund
 
 
-@jit
 def write_market(s, r, out):
     rest = s[MARKET]
     for i in range(MAX_SEATS):
@@ -112,7 +106,6 @@ def write_market(s, r, out):
         out[_MARKET + i] = card
 
 
-@jit
 def write_houses(s, r, out):
     """Those in hands are written with the seats."""
     seen = s[HOUSES_SEEN] | r[ABSENT]
@@ -121,7 +114,6 @@ def write_houses(s, r, out):
         out[_HOUSES + i] = _GONE * has(seen, i) - (_GONE - _IN_MARKET) * has(market, i)
 
 
-@jit
 def write_seats(s, r, seat, out):
     seats = r[SEATS]
     for at in range(MAX_SEATS):
@@ -143,7 +135,6 @@ def write_seats(s, r, seat, out):
             hand = without_lowest(hand)
 
 
-@jit
 def write_cheques(s, r, out):
     """Of equal cheques, those that are gone come first, then those on show."""
     on_show = s[MARKET] if s[PHASE] == SELLING else 0
