@@ -26,7 +26,7 @@ from numba.core.caching import NullCache
 
 from forsale.kernel.intrinsics import INSTEAD
 
-_SOURCES = ("editions/*.py", "encoding.py", "scalar/*.py", "kernel/*.py")
+_SOURCES = ("editions/*.py", "encoding.py", "scalar/*.py", "kernel/*.py", "bots/scripted/*.py")
 
 
 @cache
