@@ -11,6 +11,7 @@ API: dict[str, set[str]] = {
     "forsale": {"__version__"},
     "forsale.arena": {"play_out"},
     "forsale.bots": {"Bot", "BotError", "Entry", "called", "find", "make", "names"},
+    "forsale.bots.planner": {"Planner"},
     "forsale.bots.scripted": {"PERSONALITIES", "Personality", "Scripted", "Selling", "Traits", "draw", "policy"},
     "forsale.editions": {
         "DEFAULT",

@@ -255,6 +255,28 @@ def _sold_on(traits: Traits, state: State) -> int:
     return int(index) - HOUSE
 
 
+def test_the_house_that_gains_most_goes_now() -> None:
+    """Worked out again with numpy, from the view's own memory."""
+    for state, seat in sales():
+        memory = view.recall(view.of(state, seat))
+        rivals = [hand for other, hand in enumerate(memory.hands) if other != seat and hand]
+        gains = {}
+        for house in memory.hands[seat]:
+            rank = sum(sum(one < house for one in hand) / len(hand) for hand in rivals)
+            later = (rank + 0.5) / (len(rivals) + 1) * len(memory.unseen_cheques) - 0.5
+            gains[house] = np.interp(rank, range(len(state.market)), state.market) - np.interp(
+                later, range(len(memory.unseen_cheques)), memory.unseen_cheques
+            )
+        house = sold(Traits(selling=Selling.GAIN), state, seat)
+        assert gains[house] >= max(gains.values()) - 1e-6
+
+
+def test_no_more_than_a_market_is_worth() -> None:
+    for state, seat in auctions():
+        bid = bid_of(chosen(Traits(cap=99, worth=12, jump=1, leap=1), state, seat))
+        assert bid is None or bid <= 12 * (state.market[-1] - state.market[0]) / 29 + 1e-6
+
+
 def test_wide_cheques_bring_out_a_better_house() -> None:
     state, seat = sales()[0]
     narrow = state._replace(market=(7, 7, 8, 8), decks=_with_market(state, [7, 7, 8, 8]))

@@ -26,7 +26,7 @@ from numba.core.caching import NullCache
 
 from forsale.kernel.intrinsics import INSTEAD
 
-_SOURCES = ("editions/*.py", "encoding.py", "scalar/*.py", "kernel/*.py", "bots/scripted/*.py")
+_SOURCES = ("editions/*.py", "encoding.py", "scalar/*.py", "kernel/*.py", "bots/scripted/*.py", "bots/planner/*.py")
 
 
 @cache
@@ -91,7 +91,7 @@ def _can_be_kept(function: FunctionType) -> bool:
 
 
 def loop(function: Any) -> Any:
-    """A loop over many games, compiled and kept."""
+    """A loop over many games, compiled and kept. It must be in one of the files of which the folder's name tells."""
     with _kept():
         return numba.njit(cache=True, **FLAGS)(function)
 
@@ -119,7 +119,7 @@ class _Announcer(event.Listener):
 
     def on_start(self, started: Any) -> None:
         dispatcher = started.data["dispatcher"]
-        if getattr(dispatcher.py_func, "__module__", "").startswith(("forsale.kernel", "forsale.scalar")):
+        if getattr(dispatcher.py_func, "__module__", "").startswith("forsale."):
             self._say(_POLICY if isinstance(dispatcher._cache, NullCache) else _KERNEL)
 
     def _say(self, sentence: str) -> None:

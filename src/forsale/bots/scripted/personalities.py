@@ -70,6 +70,20 @@ PERSONALITIES = {
             "Is content with any house from twenty on, never loses half a coin, and matches the mean.",
             Traits(of_share=0.6, of_share_by_spread=1.2, content=20, thrift=1, last=1, selling=Selling.MEAN),
         ),
+        Personality(
+            "tycoon",
+            "Pays for wide markets and grand houses, never more than they are worth; found by a search.",
+            Traits(
+                of_purse_by_spread=0.12,
+                of_share_by_spread=1.7,
+                of_share_by_top=0.95,
+                worth=20,
+                thrift=1,
+                last=1,
+                selling=Selling.SPREAD,
+                at=1.9,
+            ),
+        ),
     )
 }
 """By name."""

@@ -2,7 +2,7 @@
 
 from forsale.bots.scripted.traits import Selling, Traits
 from forsale.encoding import BID, HOUSE, PASS
-from forsale.scalar.bits import below, below_too, has, i32, lowest, nth, popcount, u32, without_lowest, word
+from forsale.scalar.bits import below, below_too, bit, has, i32, lowest, nth, popcount, u32, without_lowest, word
 from forsale.scalar.course import is_house_for_next, least_bid, means, refund_of, standing
 from forsale.scalar.layout import (
     AUCTIONS,
@@ -16,6 +16,7 @@ from forsale.scalar.layout import (
     NUMBER,
     PHASE,
     REFUND_UP,
+    SEATS,
     TO_ACT,
 )
 
@@ -27,6 +28,7 @@ from forsale.scalar.layout import (
     OF_SHARE_BY_SPREAD,
     OF_SHARE_BY_TOP,
     MOST,
+    WORTH,
     GAP,
     CONTENT,
     THRIFT,
@@ -39,7 +41,7 @@ from forsale.scalar.layout import (
     WHIM,
 ) = range(len(Traits._fields))
 
-_CHANCE, _LOWEST, _HIGHEST, _MEAN, _SPREAD, _SMALLEST, _RANK, _TIERS = map(int, Selling)
+_CHANCE, _LOWEST, _HIGHEST, _MEAN, _SPREAD, _SMALLEST, _RANK, _TIERS, _GAIN = map(int, Selling)
 _PARTS = 1 << 20
 _WIDEST = MAX_CARDS - 1.0
 
@@ -84,6 +86,8 @@ def limit_of(s, r, p, purse, x):
     if auctions == 1:
         limit = max(limit, p[LAST] * purse)
     limit *= 1.0 + p[NOISE] * (2.0 * part(x) - 1.0)
+    if p[WORTH] > 0.0:
+        limit = min(limit, p[WORTH] * spread)
     return min(limit, p[MOST] * purse)
 
 
@@ -130,6 +134,8 @@ def sell(s, r, p, x):
     count = popcount(hand)
     if part(x) < p[WHIM]:
         return i32(HOUSE + 1 + nth(hand, below_too(x, count)))
+    if int(p[SELLING]) == _GAIN:
+        return i32(HOUSE + 1 + gaining(s, r))
     place = place_of(s, r, p, x)
     return i32(HOUSE + 1 + nth(hand, min(i32(int(place * count)), i32(count - 1))))
 
@@ -155,6 +161,45 @@ def place_of(s, r, p, x):
         more = mean_of(r, s[MARKET]) - mean_of(r, left(s, r))
         return 0.0 if more < -p[AT] else (1.0 if more > p[AT] else 0.5)
     return part_too(x)
+
+
+def gaining(s, r):
+    """The place of the house that gains most by going now."""
+    seat = s[TO_ACT]
+    unseen = i32(left(s, r) & ~s[MARKET])
+    hand = s[u32(HANDS + seat)]
+    best, most = lowest(hand), -1e9
+    while hand:
+        house = lowest(hand)
+        hand = without_lowest(hand)
+        rank, rivals = expected_rank(s, r, seat, house)
+        gain = cheque_at(r, s[MARKET], rank)
+        if unseen:
+            gain -= cheque_at(r, unseen, (rank + 0.5) / (rivals + 1.0) * popcount(unseen) - 0.5)
+        if gain > most:
+            best, most = house, gain
+    return best
+
+
+def expected_rank(s, r, seat, house):
+    """How many of the others sell a lower house, if they choose by chance; and how many others there are."""
+    rank, rivals = 0.0, 0
+    for other in range(r[SEATS]):
+        hand = s[u32(HANDS + other)]
+        if other != seat and hand:
+            rank += popcount(hand & (bit(house) - 1)) / popcount(hand)
+            rivals += 1
+    return rank, rivals
+
+
+def cheque_at(r, cheques, rank):
+    """The amount of the cheque of a rank, from 0; between two of them a part of each."""
+    last = popcount(cheques) - 1
+    rank = min(max(rank, 0.0), float(last))
+    under = i32(int(rank))
+    low = r[u32(CHEQUE_AMOUNTS + nth(cheques, under))]
+    high = r[u32(CHEQUE_AMOUNTS + nth(cheques, min(i32(under + 1), i32(last))))]
+    return low + (high - low) * (rank - under)
 
 
 def left(s, r):

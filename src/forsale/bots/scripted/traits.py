@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 
 class Selling(IntEnum):
-    """How a house is chosen for the cheques on show. Each finds a place from 0, the lowest house, to 1, the highest."""
+    """How a house is chosen for the cheques on show. Most find a place from 0, the lowest house, to 1, the highest."""
 
     CHANCE = 0
     """Any."""
@@ -30,6 +30,9 @@ class Selling(IntEnum):
     """As high as the best cheque is among those left."""
     TIERS = 7
     """Low, middle or high: where the mean is below, near or above that of all cheques left, by `at`."""
+    GAIN = 8
+    """The house that gains most by going now: the cheque at the rank that it can expect among the others' houses, less
+    the one at the same rank among those that nobody has seen."""
 
 
 class Traits(NamedTuple):
@@ -43,6 +46,8 @@ class Traits(NamedTuple):
     of_share_by_top: float = 0.0
     most: float = 1.0
     """No more than this part of the purse, whatever the rest says."""
+    worth: float = 0.0
+    """If above 0: no more than so many coins for the widest market, and less for others."""
     gap: float = 0.0
     """If above 0: stays only while the next house up is worth it: at so many coins for a number of the house."""
     content: float = 31.0
@@ -76,6 +81,7 @@ def draw(rng: Random) -> Traits:
         of_share_by_spread=rng.uniform(-0.5, 3) if mood == "share" else rng.uniform(0, 2) * mixed,
         of_share_by_top=rng.uniform(-0.5, 1.5) if mood == "share" else rng.uniform(0, 1) * mixed,
         most=rng.choice((1.0, rng.uniform(0.2, 1.0))),
+        worth=rng.choice((0.0, 0.0, rng.uniform(4, 30))),
         gap=rng.choice((0.0, 0.0, rng.uniform(0.1, 2.0))),
         content=rng.choice((31.0, 31.0, float(rng.randint(8, 28)))),
         thrift=rng.choice((0.0, 1.0, rng.random())),
@@ -83,7 +89,7 @@ def draw(rng: Random) -> Traits:
         leap=rng.uniform(0.1, 1.0),
         last=rng.choice((0.0, rng.random())),
         noise=rng.choice((0.0, rng.uniform(0.0, 0.6))),
-        selling=float(rng.choice(tuple(Selling))),
+        selling=float(rng.choice((*Selling, Selling.GAIN, Selling.GAIN))),
         at=rng.uniform(0.5, 3.0),
         whim=rng.choice((0.0, 0.0, rng.random() ** 2)),
     )
