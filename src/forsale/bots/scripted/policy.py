@@ -44,6 +44,7 @@ from forsale.scalar.layout import (
 _CHANCE, _LOWEST, _HIGHEST, _MEAN, _SPREAD, _SMALLEST, _RANK, _TIERS, _GAIN = map(int, Selling)
 _PARTS = 1 << 20
 _WIDEST = MAX_CARDS - 1.0
+_GRID = 4096.0
 
 
 def scripted(s, r, p, x):
@@ -61,6 +62,11 @@ def part(x):
 def part_too(x):
     """Another one, from the same word."""
     return below_too(x, _PARTS) / _PARTS
+
+
+def rounded(number):
+    """To a fine grid: a GPU adds up a little differently, and a limit of 3 must be 3 on both."""
+    return int(number * _GRID + (0.5 if number >= 0.0 else -0.5)) / _GRID
 
 
 # --- Buying ----------------------------------------------------------------------------------------------------------
@@ -88,7 +94,7 @@ def limit_of(s, r, p, purse, x):
     limit *= 1.0 + p[NOISE] * (2.0 * part(x) - 1.0)
     if p[WORTH] > 0.0:
         limit = min(limit, p[WORTH] * spread)
-    return min(limit, p[MOST] * purse)
+    return rounded(min(limit, p[MOST] * purse))
 
 
 def is_worth_a_raise(s, r, p, seat, least):
@@ -101,7 +107,7 @@ def is_worth_a_raise(s, r, p, seat, least):
     gained = lowest(rest) - lowest(s[MARKET])
     now = standing(s, seat) - refund_of(s, r, seat)
     then = least - ((least + r[REFUND_UP]) >> 1)
-    return then - now <= p[GAP] * gained
+    return then - now <= rounded(p[GAP] * gained)
 
 
 def buy(s, r, p, x):
@@ -117,7 +123,7 @@ def buy(s, r, p, x):
     amount = least
     y = word(x, 2)
     if part(y) < p[JUMP]:
-        amount = i32(amount + int((limit - least) * p[LEAP]))
+        amount = i32(amount + int(rounded((limit - least) * p[LEAP])))
     # Of such a bid half a coin is lost: rounded down an odd one, rounded up an even one.
     wasteful = (amount + r[REFUND_UP]) & 1
     if wasteful and part_too(y) < p[THRIFT] and amount + 1 <= limit:
@@ -137,7 +143,7 @@ def sell(s, r, p, x):
     if int(p[SELLING]) == _GAIN:
         return i32(HOUSE + 1 + gaining(s, r))
     place = place_of(s, r, p, x)
-    return i32(HOUSE + 1 + nth(hand, min(i32(int(place * count)), i32(count - 1))))
+    return i32(HOUSE + 1 + nth(hand, min(i32(int(rounded(place * count))), i32(count - 1))))
 
 
 def place_of(s, r, p, x):
@@ -158,7 +164,7 @@ def place_of(s, r, p, x):
     if way == _RANK:
         return standing_among(s, r, float(r[u32(CHEQUE_AMOUNTS + highest(s[MARKET]))]))
     if way == _TIERS:
-        more = mean_of(r, s[MARKET]) - mean_of(r, left(s, r))
+        more = rounded(mean_of(r, s[MARKET]) - mean_of(r, left(s, r)))
         return 0.0 if more < -p[AT] else (1.0 if more > p[AT] else 0.5)
     return part_too(x)
 
@@ -176,6 +182,7 @@ def gaining(s, r):
         gain = cheque_at(r, s[MARKET], rank)
         if unseen:
             gain -= cheque_at(r, unseen, (rank + 0.5) / (rivals + 1.0) * popcount(unseen) - 0.5)
+        gain = rounded(gain)
         if gain > most:
             best, most = house, gain
     return best
