@@ -34,8 +34,8 @@ def play(
 ) -> Iterator[Chunk]:
     """Play deals, all of the contest's or those given, and give their chunks as they are finished, in any order.
 
-    `folder` is for records of all the games. With one process everything happens in this one, and `make` gives the
-    bots; others always ask the registry. A process that is given up with the iterator ends at once.
+    `folder` is for records of all the games. With one process everything happens in this one. Others are given `make`,
+    a function that can be imported, and end at once when the iterator is closed.
     """
     todo = _Todo([(1, contest.deals)] if spans is None else spans, processes)
     if processes == 1:
@@ -45,7 +45,7 @@ def play(
             yield player.play(*span)
             todo.learn(span[1], perf_counter() - began)
     else:
-        yield from _in_processes(contest, todo, processes, folder)
+        yield from _in_processes(todo, processes, contest, folder, make)
 
 
 def _keeping(contest: Contest, folder: Path | None) -> Callable[[Played], None] | None:
@@ -115,11 +115,11 @@ class _Helper:
         self.pipe.close()
 
 
-def _in_processes(contest: Contest, todo: _Todo, processes: int, folder: Path | None) -> Iterator[Chunk]:
+def _in_processes(todo: _Todo, processes: int, contest: Contest, folder: Path | None, make: Make) -> Iterator[Chunk]:
     with ExitStack() as ending:
         busy: dict[Connection, _Helper] = {}
         while len(busy) < processes and (span := todo.next()):
-            helper = _started(contest, folder)
+            helper = _started(contest, folder, make)
             ending.callback(helper.end)
             helper.ask(span)
             busy[helper.pipe] = helper
@@ -135,23 +135,23 @@ def _in_processes(contest: Contest, todo: _Todo, processes: int, folder: Path | 
                 yield chunk
 
 
-def _started(contest: Contest, folder: Path | None) -> _Helper:
+def _started(contest: Contest, folder: Path | None, make: Make) -> _Helper:
     # Spawned, not forked: a bot may have threads or a GPU, and neither survives a fork.
     from multiprocessing import get_context
 
     ours, theirs = get_context("spawn").Pipe()
-    process = get_context("spawn").Process(target=_help, args=(theirs, contest, folder), daemon=True)
+    process = get_context("spawn").Process(target=_help, args=(theirs, contest, folder, make), daemon=True)
     process.start()
     theirs.close()
     return _Helper(process, ours)
 
 
-def _help(pipe: Connection, contest: Contest, folder: Path | None) -> None:
+def _help(pipe: Connection, contest: Contest, folder: Path | None, make: Make) -> None:
     """The life of another process: play what it is asked for until nobody asks any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the first decides
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         try:
-            player = Player(contest, keep=_keeping(contest, folder))
+            player = Player(contest, make, _keeping(contest, folder))
             while True:
                 pipe.send(player.play(*pipe.recv()))
         except (ArenaError, OSError) as error:
