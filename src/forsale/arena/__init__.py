@@ -4,7 +4,7 @@
 >>> contest = arena.Contest(bots=("broker", "random"), deals=20)
 >>> summary = arena.summarise(contest, arena.play(contest))
 >>> [(standing.bot, round(standing.win_share.value, 2)) for standing in summary.standings]
-[('broker', 0.49), ('random', 0.01)]
+[('broker', 0.5), ('random', 0.0)]
 
 What is played is a `Contest`; `play` gives its results in chunks of deals, and only it knows how a chunk was played.
 `forsale.arena.journal` keeps the chunks of a run in a file, so that it can be interrupted; `forsale.arena.files` and
