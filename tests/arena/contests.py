@@ -63,4 +63,16 @@ class Cheat:
         return Pass() if Pass() not in legal else legal[-1]
 
 
-BOTS: dict[str, type[Bot]] = {"left": Uniform, "right": Uniform, "timid": Timid, "broken": Broken, "cheat": Cheat}
+class Leaver:
+    def choose(self, view: View, legal: Sequence[Action], rng: Random) -> Action:  # noqa: ARG002
+        raise SystemExit("enough")
+
+
+BOTS: dict[str, type[Bot]] = {
+    "left": Uniform,
+    "right": Uniform,
+    "timid": Timid,
+    "broken": Broken,
+    "cheat": Cheat,
+    "leaver": Leaver,
+}

@@ -91,6 +91,7 @@ def test_another_seed_gives_other_deals() -> None:
     ("name", "said"),
     [
         ("broken", r"^the bot 'broken' broke: RuntimeError: out of luck$"),
+        ("leaver", r"^the bot 'leaver' broke: SystemExit: enough$"),
         ("cheat", r"^the bot 'cheat' chose Pass\(\), which is not legal$"),
     ],
 )

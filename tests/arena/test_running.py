@@ -7,6 +7,7 @@ import pytest
 
 from forsale.arena import ArenaError, Chunk, Contest, play
 from forsale.arena.running import cores
+from forsale.bots import BotError
 
 
 def deals_of(chunks: list[Chunk]) -> list[int]:
@@ -52,7 +53,7 @@ def test_a_process_that_is_killed_is_told_of() -> None:
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_a_bot_that_cannot_be_made_is_told_of(processes: int) -> None:
-    with pytest.raises(ArenaError, match="^expected a bot among random, broker, got 'kasparov'$"):
+    with pytest.raises((ArenaError, BotError), match="^expected a bot among random, broker, got 'kasparov'$"):
         list(play(Contest(("random", "kasparov"), 4), processes=processes))
 
 

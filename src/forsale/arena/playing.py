@@ -10,7 +10,7 @@ from typing import NamedTuple
 from forsale import bots, game, record, shuffle, view
 from forsale.arena.contest import ArenaError, Contest
 from forsale.arena.lineups import LineUp, seating
-from forsale.bots import Bot, BotError
+from forsale.bots import Bot
 from forsale.game import Action, AuctionWon, Decks, Event, Passed, SaleResolved, State, apply, legal_actions
 from forsale.record import Record
 from forsale.view import View
@@ -83,9 +83,9 @@ class Player:
     """Plays the deals of a contest, one process's worth. Each bot is made once and may sit in several seats."""
 
     def __init__(self, contest: Contest, make: Make = bots.make, keep: Callable[[Played], None] | None = None) -> None:
-        """`keep` is given every finished game."""
+        """`keep` is given every finished game. Raises `BotError` for a bot that is not to be had."""
         self._contest = contest
-        self._bots = [_made(name, make) for name in contest.bots]
+        self._bots = [make(name) for name in contest.bots]
         self._keep = keep
         self._house = {house: index for index, house in enumerate(contest.rules.houses)}
 
@@ -125,13 +125,6 @@ class Player:
         return end
 
 
-def _made(name: str, make: Make) -> Bot:
-    try:
-        return make(name)
-    except BotError as error:
-        raise ArenaError(str(error)) from None
-
-
 @dataclass(slots=True)
 class _Watched:
     """A bot in a seat, and how long it thought there. What it breaks is told in one sentence, with its name."""
@@ -145,7 +138,7 @@ class _Watched:
         began = perf_counter()
         try:
             choice = self.bot.choose(view, legal, rng)
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # one that calls sys.exit() has not chosen either
             raise ArenaError(f"the bot {self.name!r} broke: {type(error).__name__}: {error}") from error
         self.seconds += perf_counter() - began
         self.decisions += 1

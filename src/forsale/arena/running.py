@@ -18,6 +18,7 @@ from forsale import bots
 from forsale.arena import records
 from forsale.arena.contest import ArenaError, Contest
 from forsale.arena.playing import Chunk, Make, Played, Player
+from forsale.bots import BotError
 
 CHUNK_SECONDS = 0.5
 
@@ -38,6 +39,8 @@ def play(
     a function that can be imported, and end at once when the iterator is closed.
     """
     todo = _Todo([(1, contest.deals)] if spans is None else spans, processes)
+    if todo.over:
+        return
     if processes == 1:
         player = Player(contest, make, _keeping(contest, folder))
         while span := todo.next():
@@ -60,9 +63,14 @@ class _Todo:
         self._processes = processes
         self._size = 1
 
+    @property
+    def over(self) -> bool:
+        """Whether nothing is left to hand out."""
+        return not self._spans
+
     def next(self) -> tuple[int, int] | None:
         """The next piece; None when all have been handed out."""
-        if not self._spans:
+        if self.over:
             return None
         start, deals = self._spans[0]
         left = sum(count for _, count in self._spans)
@@ -154,9 +162,10 @@ def _help(pipe: Connection, contest: Contest, folder: Path | None, make: Make) -
             player = Player(contest, make, _keeping(contest, folder))
             while True:
                 pipe.send(player.play(*pipe.recv()))
-        except (ArenaError, OSError) as error:
-            if not isinstance(error, BrokenPipeError | ConnectionResetError):
-                pipe.send(str(error))
+        except (BrokenPipeError, ConnectionResetError):
+            raise
+        except (ArenaError, BotError, OSError) as error:
+            pipe.send(str(error))
 
 
 def cores() -> int:

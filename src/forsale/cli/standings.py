@@ -1,6 +1,7 @@
 """What a contest came to, as tables on a terminal."""
 
 from rich import box
+from rich.markup import escape
 from rich.table import Table
 
 from forsale.arena import Estimate, Summary
@@ -28,7 +29,7 @@ def standings_table(summary: Summary) -> Table:
         rate = standing.decisions_per_second
         share, rating = standing.win_share, standing.rating
         table.add_row(
-            standing.bot,
+            escape(standing.bot),
             _shaded(f"{share.value:.1%}", share, summary.fair),
             interval(share, 100, ".1f"),
             f"{standing.score.value:.1f}",
@@ -49,11 +50,12 @@ def matrix_table(summary: Summary) -> Table | None:
     others = [bot for bot in contest.bots if any(bot == other for _, other in cells)]
     table = _table("alone" if contest.kind == "distinct" else "alone against")
     for other in others:
-        table.add_column(other if contest.kind == "distinct" else f"{contest.seats - 1} {other}", justify="right")
+        name = escape(other)
+        table.add_column(name if contest.kind == "distinct" else f"{contest.seats - 1} {name}", justify="right")
     for bot in contest.bots:
         row = [cells.get((bot, other)) for other in others]
         if any(row):
-            table.add_row(bot, *[_cell(share, summary.fair) for share in row])
+            table.add_row(escape(bot), *[_cell(share, summary.fair) for share in row])
     return table
 
 
