@@ -8,7 +8,8 @@ anew in each round, and that is part of the time. Then how long the statistics o
 
 import argparse
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -22,9 +23,9 @@ from forsale.bots import Bot
 from forsale.game import new_game
 
 
-def make(name: str) -> Bot:
+def seated(names: Sequence[str]) -> AbstractContextManager[Sequence[Bot]]:
     """Under two names, so that one bot can meet itself."""
-    return bots.make(name.removeprefix("other "))
+    return nullcontext([bots.make(name.removeprefix("other ")) for name in names])
 
 
 def contest_of(name: str, games: int) -> Contest:
@@ -33,11 +34,11 @@ def contest_of(name: str, games: int) -> Contest:
 
 def bare(name: str, games: int) -> None:
     """Bots with views, and nothing else."""
-    seated = [bots.make(name)] * SEATS
+    table = [bots.make(name)] * SEATS
     rng = Random(1)
     for _ in range(games):
         decks = shuffle.deal(EDITION, SEATS, rng)
-        play_out(new_game(EDITION, SEATS, decks, rng.randrange(SEATS)), seated, [rng] * SEATS)
+        play_out(new_game(EDITION, SEATS, decks, rng.randrange(SEATS)), table, [rng] * SEATS)
 
 
 def in_arena(name: str, games: int, processes: int) -> list[Chunk]:
@@ -45,7 +46,7 @@ def in_arena(name: str, games: int, processes: int) -> list[Chunk]:
     contest = contest_of(name, games)
     chunks = []
     with TemporaryDirectory() as folder, Journal(Path(folder), contest) as journal:
-        for chunk in play(contest, processes=processes, make=make):
+        for chunk in play(contest, processes=processes, seated=seated):
             journal.append(chunk)
             chunks.append(chunk)
     return chunks

@@ -1,11 +1,14 @@
 """Contests for tests: whose games are made up, so that the truth is known, or played by bots of the tests' own."""
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
 from random import Random
 
 from forsale.arena import Chunk, Contest
 from forsale.arena.lineups import LineUp, seating
-from forsale.arena.playing import HOUSE_SUMS
+from forsale.arena.playing import HOUSE_SUMS, Played, Player
 from forsale.bots import Bot
 from forsale.bots.uniform import Uniform
 from forsale.game import Action, Pass
@@ -76,3 +79,23 @@ BOTS: dict[str, type[Bot]] = {
     "cheat": Cheat,
     "leaver": Leaver,
 }
+
+
+def seated(names: Sequence[str]) -> AbstractContextManager[Sequence[Bot]]:
+    """The bots above; under any other name, one that plays by chance."""
+    return nullcontext([BOTS.get(name, Uniform)() for name in names])
+
+
+@contextmanager
+def noting(folder: Path, names: Sequence[str]) -> Iterator[Sequence[Bot]]:
+    """The same, and a file for each process that has closed them."""
+    with seated(names) as bots:
+        try:
+            yield bots
+        finally:
+            (folder / str(os.getpid())).touch()
+
+
+def player_of(contest: Contest, keep: Callable[[Played], None] | None = None) -> Player:
+    with seated(contest.bots) as bots:
+        return Player(contest, bots, keep)

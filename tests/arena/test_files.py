@@ -10,20 +10,15 @@ import pytest
 from forsale import game
 from forsale.arena import ArenaError, Contest, play, summarise
 from forsale.arena.files import need_parquet, to_json, write_csv, write_json, write_parquet
-from forsale.arena.playing import Played, Player
-from forsale.bots import Bot
-from tests.arena.contests import BOTS
+from forsale.arena.playing import Played
+from tests.arena.contests import player_of, seated
 
 CONTEST = Contest(("left", "timid", "right"), 2, seats=3, kind="distinct")
 
 
-def make(name: str) -> Bot:
-    return BOTS[name]()
-
-
 def test_a_line_of_the_csv_for_every_seat(tmp_path: Path) -> None:
     kept: list[Played] = []
-    chunk = Player(CONTEST, make, kept.append).play(1, 2)
+    chunk = player_of(CONTEST, kept.append).play(1, 2)
     write_csv(tmp_path / "results.csv", CONTEST, [chunk])
     with (tmp_path / "results.csv").open(newline="") as file:
         lines = list(csv.DictReader(file))
@@ -46,7 +41,7 @@ def test_a_line_of_the_csv_for_every_seat(tmp_path: Path) -> None:
 
 
 def test_json_is_the_summary_without_what_differs_from_run_to_run(tmp_path: Path) -> None:
-    summary = summarise(CONTEST, play(CONTEST, make=make))
+    summary = summarise(CONTEST, play(CONTEST, seated=seated))
     write_json(tmp_path / "results.json", summary)
     told = json.loads((tmp_path / "results.json").read_text())
     assert told == json.loads(json.dumps(to_json(summary)))
@@ -60,7 +55,7 @@ def test_json_is_the_summary_without_what_differs_from_run_to_run(tmp_path: Path
 def test_parquet_has_the_same_rows(tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet", reason="pip install 'forsale[arena]'")
     need_parquet()
-    chunks = list(play(CONTEST, make=make))
+    chunks = list(play(CONTEST, seated=seated))
     write_parquet(tmp_path / "results.parquet", CONTEST, chunks)
     write_csv(tmp_path / "results.csv", CONTEST, chunks)
     with (tmp_path / "results.csv").open(newline="") as file:

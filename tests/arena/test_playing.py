@@ -1,6 +1,7 @@
 """Games of deals: the same whoever asks, and what is kept of them."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from random import Random
 
 import pytest
@@ -8,16 +9,11 @@ import pytest
 from forsale import game, record, shuffle
 from forsale.arena import ArenaError, Chunk, Contest, play
 from forsale.arena.lineups import seating
-from forsale.arena.playing import HOUSE_SUMS, Played, Player, secret_of, written
-from forsale.bots import Bot
+from forsale.arena.playing import HOUSE_SUMS, Played, secret_of, written
 from forsale.game import AuctionWon, Passed, SaleResolved
 from forsale.view import View
-from tests.arena.contests import BOTS
+from tests.arena.contests import player_of, seated
 from tests.games import COMBOS, Combo
-
-
-def make(name: str) -> Bot:
-    return BOTS[name]()
 
 
 def same_but_for_time(chunk: Chunk) -> tuple[object, ...]:
@@ -28,7 +24,7 @@ def same_but_for_time(chunk: Chunk) -> tuple[object, ...]:
 def test_a_chunk_holds_what_its_games_came_to(combo: Combo) -> None:
     kept: list[Played] = []
     contest = Contest(("timid", "left"), 2, combo.seats, combo.edition, combo.variant)
-    chunk = Player(contest, make, kept.append).play(1, 2)
+    chunk = player_of(contest, kept.append).play(1, 2)
     seats = 2 * contest.games_per_deal * contest.seats
     assert len(chunk.scores) == len(chunk.coins) == len(chunk.decisions) == seats
     outcomes = [game.outcome(played.end) for played in kept]
@@ -54,7 +50,7 @@ def test_a_chunk_holds_what_its_games_came_to(combo: Combo) -> None:
 def test_all_games_of_a_deal_have_its_cards_and_its_first_seat() -> None:
     kept: list[Played] = []
     contest = Contest(("left", "right", "timid"), 3)
-    Player(contest, make, kept.append).play(2, 1)
+    player_of(contest, kept.append).play(2, 1)
     fair = shuffle.fair_deal(contest.loaded, 4, secret_of("arena", 1, 2))
     assert len(kept) == contest.games_per_deal
     for played in kept:
@@ -68,8 +64,8 @@ def test_all_games_of_a_deal_have_its_cards_and_its_first_seat() -> None:
 
 def test_games_do_not_depend_on_how_deals_are_put_together() -> None:
     contest = Contest(("left", "timid"), 4)
-    whole = Player(contest, make).play(1, 4)
-    player = Player(contest, make)
+    whole = player_of(contest).play(1, 4)
+    player = player_of(contest)
     halves = [player.play(3, 2), player.play(1, 2)]
     assert whole.scores == halves[1].scores + halves[0].scores
     for bot in range(2):
@@ -77,13 +73,13 @@ def test_games_do_not_depend_on_how_deals_are_put_together() -> None:
 
 
 def test_games_do_not_depend_on_who_else_is_in_the_contest() -> None:
-    alone = Player(Contest(("left", "timid"), 1), make).play(1, 1)
-    among = Player(Contest(("left", "timid", "right"), 1), make).play(1, 1)
+    alone = player_of(Contest(("left", "timid"), 1)).play(1, 1)
+    among = player_of(Contest(("left", "timid", "right"), 1)).play(1, 1)
     assert among.scores[:16] == alone.scores[:16]
 
 
 def test_another_seed_gives_other_deals() -> None:
-    scores = [Player(Contest(("left", "right"), 1, seed=seed), make).play(1, 1).scores for seed in (1, 2)]
+    scores = [player_of(Contest(("left", "right"), 1, seed=seed)).play(1, 1).scores for seed in (1, 2)]
     assert scores[0] != scores[1]
 
 
@@ -97,18 +93,18 @@ def test_another_seed_gives_other_deals() -> None:
 )
 def test_a_bot_that_breaks_the_rules_is_named(name: str, said: str) -> None:
     with pytest.raises(ArenaError, match=said):
-        list(play(Contest((name, "timid"), 1), make=make))
+        list(play(Contest((name, "timid"), 1), seated=seated))
 
 
 def test_bots_are_counted_by_seat_and_timed() -> None:
-    chunk = Player(Contest(("timid", "left"), 1), make).play(1, 1)
+    chunk = player_of(Contest(("timid", "left"), 1)).play(1, 1)
     assert all(decisions > 0 for decisions in chunk.decisions)
     assert all(seconds > 0 for seconds in chunk.seconds)
 
 
 def test_the_record_of_bots_with_strange_names() -> None:
     kept: list[Played] = []
-    Player(Contest(("timid", "left"), 1), make, kept.append).play(1, 1)
+    player_of(Contest(("timid", "left"), 1), kept.append).play(1, 1)
     names = ['cmd:sh -c "a|b"', "x", "y", "z"]
     text = written(kept[0].end, names, kept[0].secret, "one").to_bytes()
     again = record.from_bytes(text)
@@ -125,5 +121,5 @@ def test_seats_draw_from_chances_of_their_own() -> None:
             drawn.append(rng.random())
             return legal[0]
 
-    list(play(Contest(("noting", "also"), 2), make=lambda _: Noting()))
+    list(play(Contest(("noting", "also"), 2), seated=lambda names: nullcontext([Noting() for _ in names])))
     assert len(set(drawn)) == len(drawn)

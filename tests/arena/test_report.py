@@ -9,19 +9,14 @@ import pytest
 from forsale.arena import Contest, Summary, play, summarise
 from forsale.arena.lineups import LINE_UPS
 from forsale.arena.report import html, write_html
-from forsale.bots import Bot
-from tests.arena.contests import BOTS, made_up
+from tests.arena.contests import made_up, seated
 
 ALONE = {"meta", "br", "line", "rect", "circle", "polyline"}
 """Elements that are never closed, or close themselves."""
 
 
-def make(name: str) -> Bot:
-    return BOTS.get(name, BOTS["left"])()
-
-
 def summary_of(contest: Contest) -> Summary:
-    return summarise(contest, play(contest, make=make))
+    return summarise(contest, play(contest, seated=seated))
 
 
 class Page(HTMLParser):

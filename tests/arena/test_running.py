@@ -1,6 +1,7 @@
 """Contests on one core or many."""
 
 import multiprocessing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from forsale.arena import ArenaError, Chunk, Contest, play
 from forsale.arena.running import cores
 from forsale.bots import BotError
+from tests.arena.contests import noting
 
 
 def deals_of(chunks: list[Chunk]) -> list[int]:
@@ -39,6 +41,18 @@ def test_processes_end_with_whoever_asked() -> None:
     assert len(multiprocessing.active_children()) == 2
     chunks.close()  # type: ignore[attr-defined]
     assert not multiprocessing.active_children()
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_bots_are_closed_when_no_more_is_asked_for(processes: int, tmp_path: Path) -> None:
+    """Also those that are in the middle of a deal."""
+    chunks = play(Contest(("left", "right"), 100_000), processes=processes, seated=partial(noting, tmp_path))
+    starts = {next(chunks).start}
+    while not starts >= {1, 2}:  # each was the first deal of a process
+        starts.add(next(chunks).start)
+    assert [*tmp_path.iterdir()] == []
+    chunks.close()  # type: ignore[attr-defined]
+    assert len([*tmp_path.iterdir()]) == processes
 
 
 def test_a_process_that_is_killed_is_told_of() -> None:

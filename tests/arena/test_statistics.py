@@ -11,14 +11,9 @@ from forsale.arena import Chunk, Contest, Estimate, Tally, play, summarise
 from forsale.arena.lineups import LineUp
 from forsale.arena.playing import HOUSE_SUMS
 from forsale.arena.statistics import GROUPS, Bootstrap, places, shares
-from forsale.bots import Bot
-from tests.arena.contests import BOTS, Scores, made_up, one_winner
+from tests.arena.contests import Scores, made_up, one_winner, seated
 
 FAIR = 0.25
-
-
-def make(name: str) -> Bot:
-    return BOTS[name]()
 
 
 ONE = ("one", "field")
@@ -46,7 +41,7 @@ def share_of_the_first(contest: Contest, scores: Scores) -> Estimate:
 def test_identical_bots_show_no_difference() -> None:
     """Real games of one bot under two names."""
     contest = contest_of(150, kind="round-robin", bots=("left", "right"))
-    summary = summarise(contest, play(contest, make=make))
+    summary = summarise(contest, play(contest, seated=seated))
     for standing in summary.standings:
         assert holds(standing.win_share, FAIR)
         assert holds(standing.rating, 0)
@@ -165,8 +160,8 @@ def test_coins_break_ties() -> None:
 
 def test_order_and_size_of_chunks_do_not_matter() -> None:
     contest = Contest(("left", "timid"), 12)
-    whole = list(play(contest, make=make))
-    parts = [chunk for start in (9, 1, 5) for chunk in play(contest, [(start, 4)], make=make)]
+    whole = list(play(contest, seated=seated))
+    parts = [chunk for start in (9, 1, 5) for chunk in play(contest, [(start, 4)], seated=seated)]
     one, other = (summarise(contest, chunks) for chunks in (whole, parts))
     assert one.matrix == other.matrix
     assert one.trades == other.trades

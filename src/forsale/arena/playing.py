@@ -7,16 +7,13 @@ from random import Random
 from time import perf_counter
 from typing import NamedTuple
 
-from forsale import bots, game, record, shuffle, view
+from forsale import game, record, shuffle, view
 from forsale.arena.contest import ArenaError, Contest
 from forsale.arena.lineups import LineUp, seating
 from forsale.bots import Bot
 from forsale.game import Action, AuctionWon, Decks, Event, Passed, SaleResolved, State, apply, legal_actions
 from forsale.record import Record
 from forsale.view import View
-
-Make = Callable[[str], Bot]
-"""Gives a bot for its name."""
 
 HOUSE_SUMS = 4
 """For each house: how often it was bought, for how many coins in all, how often sold, for how much in all."""
@@ -80,12 +77,12 @@ class Played(NamedTuple):
 
 
 class Player:
-    """Plays the deals of a contest, one process's worth. Each bot is made once and may sit in several seats."""
+    """Plays deals of a contest. A bot may sit in several seats at once."""
 
-    def __init__(self, contest: Contest, make: Make = bots.make, keep: Callable[[Played], None] | None = None) -> None:
-        """`keep` is given every finished game. Raises `BotError` for a bot that is not to be had."""
+    def __init__(self, contest: Contest, bots: Sequence[Bot], keep: Callable[[Played], None] | None = None) -> None:
+        """`bots` are those that the contest names; `keep` is given every finished game."""
         self._contest = contest
-        self._bots = [make(name) for name in contest.bots]
+        self._bots = bots
         self._keep = keep
         self._house = {house: index for index, house in enumerate(contest.rules.houses)}
 

@@ -6,8 +6,8 @@ handing chunks over. Which deals make a chunk changes nothing in its games.
 
 import os
 import signal
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
@@ -17,13 +17,23 @@ from time import perf_counter
 from forsale import bots
 from forsale.arena import records
 from forsale.arena.contest import ArenaError, Contest
-from forsale.arena.playing import Chunk, Make, Played, Player
-from forsale.bots import BotError
+from forsale.arena.playing import Chunk, Played, Player
+from forsale.bots import Bot, BotError
 
 CHUNK_SECONDS = 0.5
+_GRACE = 5.0
+"""Seconds that a process has to end by itself."""
+
+Seated = Callable[[Sequence[str]], AbstractContextManager[Sequence[Bot]]]
+"""Gives the bots of these names for as long as they are needed."""
 
 Spans = Iterable[tuple[int, int]]
 """Deals: the number of the first, and how many."""
+
+
+def by_name(names: Sequence[str]) -> AbstractContextManager[Sequence[Bot]]:
+    """From the registry. Raises `BotError` for a bot that is not to be had."""
+    return nullcontext([bots.make(name) for name in names])
 
 
 def play(
@@ -31,24 +41,25 @@ def play(
     spans: Spans | None = None,
     processes: int = 1,
     folder: Path | None = None,
-    make: Make = bots.make,
+    seated: Seated = by_name,
 ) -> Iterator[Chunk]:
     """Play deals, all of the contest's or those given, and give their chunks as they are finished, in any order.
 
-    `folder` is for records of all the games. With one process everything happens in this one. Others are given `make`,
-    a function that can be imported, and end at once when the iterator is closed.
+    `folder` is for records of all the games. With one process everything happens in this one. Others are given
+    `seated`, a function that can be imported, and end when the iterator is closed.
     """
     todo = _Todo([(1, contest.deals)] if spans is None else spans, processes)
     if todo.over:
         return
     if processes == 1:
-        player = Player(contest, make, _keeping(contest, folder))
-        while span := todo.next():
-            began = perf_counter()
-            yield player.play(*span)
-            todo.learn(span[1], perf_counter() - began)
+        with seated(contest.bots) as bots:
+            player = Player(contest, bots, _keeping(contest, folder))
+            while span := todo.next():
+                began = perf_counter()
+                yield player.play(*span)
+                todo.learn(span[1], perf_counter() - began)
     else:
-        yield from _in_processes(todo, processes, contest, folder, make)
+        yield from _in_processes(todo, processes, contest, folder, seated)
 
 
 def _keeping(contest: Contest, folder: Path | None) -> Callable[[Played], None] | None:
@@ -119,15 +130,19 @@ class _Helper:
 
     def end(self) -> None:
         self.process.terminate()
+        self.process.join(_GRACE)
+        self.process.kill()
         self.process.join()
         self.pipe.close()
 
 
-def _in_processes(todo: _Todo, processes: int, contest: Contest, folder: Path | None, make: Make) -> Iterator[Chunk]:
+def _in_processes(
+    todo: _Todo, processes: int, contest: Contest, folder: Path | None, seated: Seated
+) -> Iterator[Chunk]:
     with ExitStack() as ending:
         busy: dict[Connection, _Helper] = {}
         while len(busy) < processes and (span := todo.next()):
-            helper = _started(contest, folder, make)
+            helper = _started(contest, folder, seated)
             ending.callback(helper.end)
             helper.ask(span)
             busy[helper.pipe] = helper
@@ -143,29 +158,39 @@ def _in_processes(todo: _Todo, processes: int, contest: Contest, folder: Path | 
                 yield chunk
 
 
-def _started(contest: Contest, folder: Path | None, make: Make) -> _Helper:
+def _started(contest: Contest, folder: Path | None, seated: Seated) -> _Helper:
     # Spawned, not forked: a bot may have threads or a GPU, and neither survives a fork.
     from multiprocessing import get_context
 
     ours, theirs = get_context("spawn").Pipe()
-    process = get_context("spawn").Process(target=_help, args=(theirs, contest, folder, make), daemon=True)
+    process = get_context("spawn").Process(target=_help, args=(theirs, contest, folder, seated), daemon=True)
     process.start()
     theirs.close()
     return _Helper(process, ours)
 
 
-def _help(pipe: Connection, contest: Contest, folder: Path | None, make: Make) -> None:
+def _help(pipe: Connection, contest: Contest, folder: Path | None, seated: Seated) -> None:
     """The life of another process: play what it is asked for until nobody asks any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the first decides
-    with suppress(EOFError, BrokenPipeError, ConnectionResetError):
+    signal.signal(signal.SIGTERM, _leave)
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError, _Left):
         try:
-            player = Player(contest, make, _keeping(contest, folder))
-            while True:
-                pipe.send(player.play(*pipe.recv()))
+            with seated(contest.bots) as bots:
+                player = Player(contest, bots, _keeping(contest, folder))
+                while True:
+                    pipe.send(player.play(*pipe.recv()))
         except (BrokenPipeError, ConnectionResetError):
             raise
         except (ArenaError, BotError, OSError) as error:
             pipe.send(str(error))
+
+
+class _Left(BaseException):
+    """Not an error, and none that a bot could catch by mistake: what the bots have opened is closed on the way out."""
+
+
+def _leave(*_: object) -> None:
+    raise _Left
 
 
 def cores() -> int:
