@@ -31,18 +31,17 @@ class Contest:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be played, before anything is."""
-        twice = [bot for bot, times in Counter(self.bots).items() if times > 1]
-        least = self.seats if self.kind == "distinct" else 2
         if self.kind not in LINE_UPS:
             raise ArenaError(f"expected line-ups among {', '.join(LINE_UPS)}, got {self.kind!r}")
         if self.deals < 1:
             raise ArenaError(f"expected at least 1 deal, got {self.deals}")
-        if self.rules and twice:
+        seats = self.rules.seats  # those of the edition, or refused
+        twice = [bot for bot, times in Counter(self.bots).items() if times > 1]
+        if twice:
             raise ArenaError(f"expected bots that differ, got {twice[0]!r} twice")
+        least = seats if self.kind == "distinct" else 2
         if len(self.bots) < least:
-            raise ArenaError(
-                f"expected at least {least} bots for {self.kind} with {self.seats} seats, got {len(self.bots)}"
-            )
+            raise ArenaError(f"expected at least {least} bots for {self.kind} with {seats} seats, got {len(self.bots)}")
 
     @cached_property
     def loaded(self) -> Edition:
