@@ -9,7 +9,20 @@ import pytest
 
 API: dict[str, set[str]] = {
     "forsale": {"__version__"},
-    "forsale.arena": {"play_out"},
+    "forsale.arena": {
+        "ArenaError",
+        "Cell",
+        "Chunk",
+        "Contest",
+        "Estimate",
+        "Standing",
+        "Summary",
+        "Tally",
+        "Trade",
+        "play",
+        "play_out",
+        "summarise",
+    },
     "forsale.bots": {"Bot", "BotError", "Entry", "called", "find", "make", "names"},
     "forsale.bots.planner": {"Planner"},
     "forsale.bots.scripted": {"PERSONALITIES", "Personality", "Scripted", "Selling", "Traits", "draw", "policy"},
@@ -161,4 +174,6 @@ def test_importing_the_engine_loads_nothing_heavy() -> None:
     rooms = "editions, game, view, record, shuffle, bots, arena"
     code = f"import sys; from forsale import {rooms}; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert not {"click", "rich", "numpy", "numba", "torch", "gymnasium", "pettingzoo", "pyspiel"} & set(loaded)
+    assert not {"click", "rich", "numpy", "numba", "pyarrow", "torch", "gymnasium", "pettingzoo", "pyspiel"} & set(
+        loaded
+    )

@@ -1,11 +1,11 @@
 """Files in and out: read with one clear sentence when it fails, written whole or not at all."""
 
-import os
 from pathlib import Path
 
 import click
 
 from forsale import record
+from forsale.arena.files import replace_whole
 from forsale.record import Record, RecordError
 
 
@@ -15,7 +15,7 @@ def read_record(path: Path) -> Record:
         with path.open("rb") as file:
             data = file.read(record.MAX_BYTES + 1)
     except OSError as error:
-        raise click.ClickException(f"{path}: {_reason(error)}") from None
+        raise click.ClickException(f"{path}: {reason(error)}") from None
     try:
         return record.from_bytes(data)
     except RecordError as error:
@@ -34,21 +34,19 @@ def write_whole(path: Path, data: bytes) -> None:
             if path.read_bytes() != data:
                 raise click.ClickException(f"{path}: there is another file of that name, expected a new one")
         else:
-            _write(path, data)
+            replace_whole(path, data)
     except OSError as error:
-        raise click.ClickException(f"{path}: {_reason(error)}") from None
+        raise click.ClickException(f"{path}: {reason(error)}") from None
 
 
-def _write(path: Path, data: bytes) -> None:
-    # Named before it is made, so that whatever interrupts us can also clean up.
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
+def make_folder(folder: Path) -> None:
+    """A folder, with those that it is in."""
     try:
-        unfinished.write_bytes(data)
-        os.replace(unfinished, path)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise click.ClickException(f"{folder}: {reason(error)}") from None
 
 
-def _reason(error: OSError) -> str:
+def reason(error: OSError) -> str:
+    """What the system says of a file, as the end of a sentence."""
     return (error.strerror or str(error)).lower()

@@ -1,18 +1,18 @@
 """`forsale simulate`: bots play many games, each written down if you like."""
 
-import hashlib
 from pathlib import Path
 from random import Random
 
 import click
 from rich import box
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from forsale import arena, bots, editions, game, record, shuffle
-from forsale.cli.files import write_whole
+from forsale import arena, bots, editions, game, shuffle
+from forsale.arena.playing import secret_of, written
+from forsale.cli.files import make_folder, write_whole
 from forsale.cli.line_up import line_up
+from forsale.cli.progress import progress_bar
 from forsale.editions import Edition
 from forsale.game import State
 
@@ -41,24 +41,18 @@ def simulate(
     edition.rules(seats, variant)
     names = line_up(bot_names, seats)
     if records is not None:
-        _make_folder(records)
+        make_folder(records)
     tally = _Tally(names)
-    with _progress() as progress:
+    with progress_bar() as progress:
         for number in progress.track(range(1, games + 1), description="games"):
-            secret = hashlib.sha256(f"forsale simulate {seed} {number}".encode()).digest()
+            secret = secret_of("simulate", seed, number)
             end = _play(edition, variant, names, secret)
             tally.add(end)
             if records is not None:
                 label = "-".join([edition.id, str(seats), *([variant] if variant else []), f"seed{seed}"])
-                write_whole(records / f"{label}-{number:0{len(str(games))}}.fsr", _written(end, names, secret, number))
+                name = f"{label}-{number:0{len(str(games))}}.fsr"
+                write_whole(records / name, written(end, names, secret, f"simulation {number}").to_bytes())
     Console(highlight=False).print(tally.table())
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise click.ClickException(f"{folder}: {(error.strerror or str(error)).lower()}") from None
 
 
 def _play(edition: Edition, variant: str | None, names: list[str], secret: bytes) -> State:
@@ -66,24 +60,6 @@ def _play(edition: Edition, variant: str | None, names: list[str], secret: bytes
     state = game.new_game(edition, len(names), deal.decks, deal.first, variant)
     rngs = [Random(f"{secret.hex()} {seat}") for seat in range(len(names))]
     return arena.play_out(state, [bots.make(name) for name in names], rngs)
-
-
-def _written(end: State, names: list[str], secret: bytes, number: int) -> bytes:
-    tags = {
-        "Table": f"simulation {number}",
-        "Bots": "|".join(names),
-        "Commitment": shuffle.commitment(secret),
-        "Secret": secret.hex(),
-    }
-    players = [f"{name} {game.seat_letter(seat)}" for seat, name in enumerate(names)]
-    return record.from_position(end, players, tags).to_bytes()
-
-
-def _progress() -> Progress:
-    """On stderr, so that it never mixes with what is printed for programs; nothing where there is no terminal."""
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
 class _Tally:
