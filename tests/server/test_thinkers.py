@@ -16,9 +16,10 @@ from typing import Any, Protocol
 import pytest
 
 from forsale import bots, view
-from forsale.game import Action, Bid, Pass, Sell, legal_actions
+from forsale.bots import default_action
+from forsale.game import Action, Bid, Pass, legal_actions
 from forsale.server import thinking
-from forsale.server.thinkers import Thinkers, Thought, default_action
+from forsale.server.thinkers import Thinkers, Thought
 from forsale.view import View
 from tests.games import Combo, combo_game
 
@@ -110,20 +111,6 @@ def here(bot: str, asked: tuple[View, tuple[Action, ...]], seed: str) -> Action:
 
 
 # --- Good bots ---------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("legal", "expected"),
-    [
-        ([Pass(), Bid(1), Bid(2)], Pass()),
-        ([Bid(4), Pass()], Pass()),
-        ([Pass()], Pass()),
-        ([Sell(9), Sell(4), Sell(30)], Sell(4)),
-        ([Sell(12)], Sell(12)),
-    ],
-)
-def test_default_action(legal: list[Action], expected: Action) -> None:
-    assert default_action(legal) == expected
 
 
 def test_choice_is_the_one_this_process_makes(run: Run) -> None:
