@@ -7,9 +7,10 @@ forsale simulate --bots "cmd:python3 examples/thrifty.py,broker,broker,broker"
 import json
 import sys
 from random import Random
+from typing import Any
 
 
-def choose(view: dict, legal: list[str], rng: Random) -> str:
+def choose(view: dict[str, Any], legal: list[str], rng: Random) -> str:
     if view["phase"] == "buying":
         cap = 2 + rng.randrange(2)
         return next((action for action in legal if action != "-" and int(action) <= cap), "-")

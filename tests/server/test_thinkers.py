@@ -71,10 +71,10 @@ def children() -> set[int]:
 
 
 @asynccontextmanager
-async def pool(workers: int = 2, limit: float = 30.0, idle: float = 60.0) -> AsyncIterator[Thinkers]:
+async def pool(workers: int = 2, limit: float = 30.0, idle: float = 60.0, make: str = MAKE) -> AsyncIterator[Thinkers]:
     """Thinkers that leave no process behind."""
     before = children()
-    thinkers = Thinkers(workers, limit, idle, MAKE)
+    thinkers = Thinkers(workers, limit, idle, make)
     try:
         yield thinkers
     finally:
@@ -194,6 +194,16 @@ def test_a_bad_bot_costs_its_table_a_default_action(run: Run, bot: str, fault: s
             assert thinkers.faults == 2
 
     run(main())
+
+
+def test_a_command_is_no_bot(run: Run, tmp_path: Path) -> None:
+    async def main() -> None:
+        async with pool(make="forsale.bots:make") as thinkers:
+            thought = await thinkers.choose(f"cmd:touch {tmp_path / 'ran'}", *AUCTION, "s")
+            assert thought == Thought(default_action(AUCTION[1]), "unknown bot")
+
+    run(main())
+    assert not (tmp_path / "ran").exists()
 
 
 def test_prints_do_not_reach_the_server(run: Run) -> None:

@@ -34,6 +34,7 @@ __all__ = [
     "guarded",
     "make",
     "names",
+    "registered",
 ]
 
 LIMIT = 2.0
@@ -67,7 +68,19 @@ def names() -> tuple[str, ...]:
     """The bots that can be asked for: ours, from the weakest on, then those of other packages."""
     from forsale.bots import plugins  # what reads packages is not loaded before it is needed
 
-    return (*_ENTRIES, *(name for name in plugins.names() if name not in _ENTRIES))
+    return (*_ENTRIES, *plugins.names(_ENTRIES))
+
+
+def registered() -> Iterator[Entry | BotError]:
+    """Every bot's entry; for one of another package that cannot be used, the error that says why."""
+    from forsale.bots import plugins
+
+    yield from _ENTRIES.values()
+    for name in plugins.offered():
+        try:
+            yield plugins.load(name, _ENTRIES)
+        except BotError as error:
+            yield error
 
 
 def find(name: str) -> Entry:
@@ -84,7 +97,7 @@ def find(name: str) -> Entry:
         raise BotError(f"expected a bot among {', '.join(names())}, got {name!r}")
     from forsale.bots import plugins
 
-    return plugins.load(name)
+    return plugins.load(name, _ENTRIES)
 
 
 def make(name: str) -> Bot:
@@ -113,7 +126,7 @@ def _opened(name: str, limit: float, tell: Tell, stack: ExitStack) -> Guarded:
     from forsale.bots.program import Program
 
     program = Program.begun(name, limit)
-    bot = Guarded(name, program, f"cmd:{program.called}", "A program of your own.", tell)
+    bot = Guarded(program.name, program, f"cmd:{program.called}", "A program of your own.", tell)
     stack.callback(lambda: bot.report(program.last_words))
     stack.callback(program.close)
     return bot

@@ -36,6 +36,7 @@ class Guarded:
         self.character = character
         self.decisions = 0
         self.faults: Counter[Kind] = Counter()
+        self.first_faults: dict[Kind, str] = {}
         self._bot = bot
         self._tell = tell
 
@@ -50,12 +51,16 @@ class Guarded:
             self._note(Fault("crashed", f"crashed: {short(where_it_broke(error))}"))
         return default_action(legal)
 
+    @property
+    def summary(self) -> str:
+        """How often the default action was played, and why."""
+        counts = ", ".join(f"{count} {_COUNTED[kind]}" for kind, count in self.faults.items())
+        return f"{self.faults.total()} of {self.decisions} decisions were played by default: {counts}"
+
     def report(self, last_words: Sequence[str] = ()) -> None:
-        """Tell how often each fault came, if any did, and what the bot itself last complained of."""
+        """Tell the summary, if there were faults, with what the bot itself last complained of."""
         if self.faults:
-            counts = ", ".join(f"{count} {_COUNTED[kind]}" for kind, count in self.faults.items())
-            total = f"{self.faults.total()} of {self.decisions} decisions were played by default"
-            self._tell("\n  ".join([f"{self.name}: {total}: {counts}", *last_words]))
+            self._tell("\n  ".join([f"{self.name}: {self.summary}", *last_words]))
 
     def _chosen(self, view: View, legal: Sequence[Action], rng: Random) -> Action:
         choice = self._bot.choose(view, legal, rng)
@@ -66,5 +71,6 @@ class Guarded:
 
     def _note(self, fault: Fault) -> None:
         self.faults[fault.kind] += 1
-        if self.faults[fault.kind] == 1:
+        if fault.kind not in self.first_faults:
+            self.first_faults[fault.kind] = fault.words
             self._tell(f"{self.name}: {fault}; it passes instead, or sells its lowest house")

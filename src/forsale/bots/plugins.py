@@ -5,7 +5,7 @@ imported before its bot is asked for.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator
 from functools import cache
 from importlib import metadata
 from importlib.metadata import EntryPoint
@@ -28,14 +28,16 @@ def offered() -> dict[str, tuple[EntryPoint, ...]]:
     return {name: tuple(found[name].values()) for name in sorted(found)}
 
 
-def names() -> Sequence[str]:
-    """Those that a bot can be asked for by."""
-    return [name for name in offered() if _NAME.fullmatch(name)]
+def names(own: Container[str]) -> list[str]:
+    """Those that a bot can be asked for by; `own` are ours, which no other bot can take."""
+    return [name for name in offered() if _NAME.fullmatch(name) and name not in own]
 
 
-def load(name: str) -> Entry:
+def load(name: str, own: Container[str]) -> Entry:
     """The entry of a bot that another package offers. Raises `BotError`, which names the bot and the package."""
     offer, *others = offered()[name]
+    if name in own:
+        raise _unusable(offer, "forsale has one of the same name")
     if not _NAME.fullmatch(name):
         raise _unusable(offer, "a bot's name has up to 40 small letters, digits, dots and dashes")
     if others:

@@ -39,11 +39,15 @@ _CALLED = re.compile(r"[^\x00-\x1f\x7f-\x9f\ud800-\udfff|\"]{1,20}")
 """What a program may call itself: it stands in tables and in records."""
 
 
+class CannotStart(Fault):
+    """There is nothing that could be started."""
+
+
 class Program:
     """A bot in a process of its own, from the first `start` until `close`. Its faults are raised as `Fault`."""
 
     def __init__(self, name: str, limit: float) -> None:
-        self.name = name
+        self.name = short(name)
         self.called = ""
         """What it calls itself."""
         self.varies = False
@@ -63,12 +67,16 @@ class Program:
             program.start()
         except Fault as fault:
             last = f" (its last words: {program.last_words[-1]})" if program.last_words else ""
-            raise BotError(f"{name}: {fault}{last}") from None
+            raise BotError(f"{program.name}: {fault}{last}") from None
         return program
 
     @property
+    def runs(self) -> bool:
+        return self._child is not None
+
+    @property
     def last_words(self) -> list[str]:
-        """The end of what the latest process said on its standard error, line by line."""
+        """The end of what the latest process to end said on its standard error, line by line."""
         return [short(line) for line in self._last_words.splitlines() if line.strip()][-5:]
 
     def choose(self, view: View, legal: Sequence[Action], rng: Random) -> Action:
@@ -90,7 +98,7 @@ class Program:
         except (OSError, ValueError) as error:
             self._lost += 1
             reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-            raise Fault("crashed", f"cannot be started: {reason.lower()}") from None
+            raise CannotStart("crashed", f"cannot be started: {reason.lower()}") from None
         self._shake_hands(child)
         return child
 
@@ -165,13 +173,13 @@ class Program:
 def _words(name: str) -> list[str]:
     """The program and its arguments, by the rules of a shell."""
     if sys.platform == "win32":
-        raise BotError(f"{name}: a bot that is a program of its own needs Linux, macOS or another Unix")
+        raise BotError(f"{short(name)}: a bot that is a program of its own needs Linux, macOS or another Unix")
     try:
         words = shlex.split(name.removeprefix(PREFIX))
     except ValueError as error:
-        raise BotError(f"{name}: not a command: {str(error).lower()}") from None
+        raise BotError(f"{short(name)}: not a command: {str(error).lower()}") from None
     if not words:
-        raise BotError(f"expected a command after {PREFIX}, such as {PREFIX}./mybot, got {name!r}")
+        raise BotError(f"expected a command after {PREFIX}, such as {PREFIX}./mybot, got {short(name)!r}")
     return words
 
 

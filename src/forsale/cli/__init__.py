@@ -9,6 +9,7 @@ import click
 from forsale import __version__
 from forsale.bots import BotError
 from forsale.cli.backup import backup
+from forsale.cli.bots import bots
 from forsale.cli.editions import editions
 from forsale.cli.play import play
 from forsale.cli.prune import prune
@@ -34,7 +35,7 @@ def cli(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for _command in (play, simulate, replay, verify, editions, serve, backup, prune):
+for _command in (play, simulate, bots, replay, verify, editions, serve, backup, prune):
     cli.add_command(_command)
 
 
