@@ -10,7 +10,20 @@ import pytest
 API: dict[str, set[str]] = {
     "forsale": {"__version__"},
     "forsale.arena": {"play_out"},
-    "forsale.bots": {"Bot", "BotError", "Entry", "called", "find", "make", "names"},
+    "forsale.bots": {
+        "LIMIT",
+        "Bot",
+        "BotError",
+        "Entry",
+        "Guarded",
+        "called",
+        "default_action",
+        "find",
+        "guarded",
+        "make",
+        "names",
+        "registered",
+    },
     "forsale.editions": {
         "DEFAULT",
         "MAX_SEATS",

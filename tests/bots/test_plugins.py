@@ -1,7 +1,9 @@
 """Bots of other packages: found by their entry points, loaded when they are asked for, harmless when they are bad."""
 
+import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import pytest
 
 from forsale import bots
 from forsale.bots import BotError, Entry, plugins
+from tests.bots.asking import ROOT
 
 Install = Callable[..., None]
 
@@ -73,6 +76,17 @@ def test_a_bot_of_another_package_is_found_made_and_listed(install: Install) -> 
     assert [found.name for found in bots.registered() if isinstance(found, Entry)] == list(bots.names())
     with bots.guarded(["thrifty"]) as (bot,):
         assert bot.label == "thrifty"
+
+
+def test_the_package_of_the_page_is_found(install: Install) -> None:
+    page = (ROOT / "docs" / "bots.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```text pyproject.toml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    project = tomllib.loads(block)["project"]
+    ((name, value),) = project["entry-points"][plugins.GROUP].items()
+    module, _, thing = value.partition(":")
+    assert module == project["name"].replace("-", "_")
+    install(project["name"], **{name: thing})
+    assert type(bots.make(name)).__name__ == thing
 
 
 @pytest.mark.parametrize(

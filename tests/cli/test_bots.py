@@ -76,7 +76,7 @@ def test_a_bad_bot_has_status_1_and_a_report(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["kasparov"], "expected a bot among random, broker, "),
+        (["kasparov"], "expected a bot among random, "),
         (["grumpy"], "the bot 'grumpy' of grumpy-bots 2.0 cannot be used: "),
         (["cmd:./no-such-bot"], "cmd:./no-such-bot: cannot be started: no such file or directory"),
         (["cmd:'"], "not a command"),
