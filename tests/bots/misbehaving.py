@@ -30,7 +30,7 @@ def questions(strict: bool = False) -> Iterator[tuple[str, str]]:
             legal = rest.split()[-1]
         elif word == "choose":
             yield rest, f"play {rest} {legal}\n"
-        elif word == "quit":
+        elif word == "quit" and "ignores quit" not in sys.argv:
             return
         elif strict and word not in ("forsale", "view", "time", "seed"):
             sys.exit(f"what is {word!r}?")
@@ -114,9 +114,8 @@ def with_a_child(lock: str) -> None:
     os.close(file)
 
 
-def main(start: str, how: str = "good", first: str = "1", last: str = "999", lock: str = "") -> None:
-    if lock:
-        with_a_child(lock)
+def begin(start: str) -> None:
+    """Say hello, in a way that is in order or not. Any other text is said as it is, with / for the end of a line."""
     match start:
         case "crashes":
             sys.exit("oops: no brain found")
@@ -125,22 +124,23 @@ def main(start: str, how: str = "good", first: str = "1", last: str = "999", loc
         case "floods":
             while True:
                 say("x" * 1000)
-        case "ignores its end":
-            say("ready 1 Stubborn\n")
-            for number, right in questions():
-                answer(number, right, how)
-            hang()
-        case "strict":
-            say("ready 1 Strict\n")
-            for number, right in questions(strict=True):
-                answer(number, right, how)
         case "never reads":
             say("ready 1 Deaf\n" + "".join(f"play {number} -\n" for number in range(1, 200)))
             hang()
+        case "strict" | "ignores quit" | "ignores its end":
+            say("ready 1 Stubborn\n")
         case _:
             say(start.replace("/", "\n") + "\n")
-    for number, right in questions():
+
+
+def main(start: str, how: str = "good", first: str = "1", last: str = "999", lock: str = "") -> None:
+    if lock:
+        with_a_child(lock)
+    begin(start)
+    for number, right in questions(strict=start == "strict"):
         answer(number, right, how if int(first) <= int(number) <= int(last) else "good")
+    if start == "ignores its end":
+        hang()
 
 
 if __name__ == "__main__":

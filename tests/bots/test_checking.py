@@ -58,9 +58,15 @@ def test_a_bad_habit_is_found(how: Sequence[object], what: str, words: str) -> N
     assert words in bad(misbehaving(str(name), *rest))[what]
 
 
-def test_a_program_that_does_not_end_is_found() -> None:
-    killed = "it had to be killed after 0.5 s"
+def test_a_program_that_does_not_end_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program, "GRACE", 0.05)
+    killed = "it had to be killed after 0.05 s"
     assert bad(misbehaving("ignores its end")) == {"quit": killed, "end of input": killed}
+    assert found(misbehaving("ignores quit"))["quit"].seen == killed
+
+
+def test_the_end_of_the_input_is_an_end_for_one_that_knows_no_quit() -> None:
+    assert program.Program.begun(misbehaving("ignores quit"), LONG).close(quit=False)
 
 
 def test_a_program_that_hangs_is_found_and_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

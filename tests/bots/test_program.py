@@ -23,6 +23,13 @@ READY = "ready 1 Bob"
 SOON = 0.2
 """Seconds, where a program hangs: that it takes them is what is tested."""
 LONG = 30.0
+STUBBORN = "ignores its end"
+
+
+@pytest.fixture
+def little_grace(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For those who do not end by themselves, however long one waits."""
+    monkeypatch.setattr(program, "GRACE", 0.05)
 
 
 @contextmanager
@@ -77,6 +84,7 @@ def test_seats_share_one_process() -> None:
         assert choose(other, AUCTION) == default_action(AUCTION.legal)
 
 
+@pytest.mark.usefixtures("little_grace")
 def test_the_question_does_not_fill_the_pipe_of_one_that_never_reads() -> None:
     with playing(misbehaving("never reads")) as (bot, told):
         for question in [AUCTION] * 150:
@@ -122,13 +130,14 @@ def test_a_fault_costs_one_decision(how: str, words: str, question: Asked) -> No
 
 
 def test_a_hang_costs_one_decision_and_its_time() -> None:
-    with playing(misbehaving(READY, "hangs", 2, 2), limit=SOON) as (bot, told):
+    with playing(misbehaving(READY, "hangs", 2, 2), limit=1.0) as (bot, told):
         began = time.monotonic()
-        choices = [choose(bot, AUCTION) for _ in range(2)]
-        assert time.monotonic() - began >= SOON
-    assert choices == [AUCTION.legal[-1], default_action(AUCTION.legal)]
-    assert "took longer than 0.2 s; it passes instead" in told[0]
-    assert told[1].endswith("1 of 2 decisions were played by default: 1 too late")
+        choices = [choose(bot, AUCTION) for _ in range(3)]
+        assert time.monotonic() - began >= 1.0
+    right, default = AUCTION.legal[-1], default_action(AUCTION.legal)
+    assert choices == [right, default, right]
+    assert "took longer than 1 s; it passes instead" in told[0]
+    assert told[1].endswith("1 of 3 decisions were played by default: 1 too late")
 
 
 def test_who_is_lost_too_often_is_not_started_again() -> None:
@@ -213,8 +222,9 @@ def test_what_is_no_command_is_refused_in_one_line(name: str, words: str) -> Non
     assert len(str(refused.value).splitlines()) == 1
 
 
+@pytest.mark.usefixtures("little_grace")
 def test_one_bad_program_ends_those_that_were_started_before_it(tmp_path: Path) -> None:
-    good = misbehaving("ignores its end", "good", 1, 1, tmp_path / "lock")
+    good = misbehaving(STUBBORN, "good", 1, 1, tmp_path / "lock")
     with pytest.raises(BotError), bots.guarded([good, "cmd:./no-such-bot"]):
         pass
     assert_nothing_is_left(tmp_path / "lock")
@@ -231,7 +241,8 @@ def test_lines_before_it_is_ready_are_ignored_but_for_varies() -> None:
 # --- The end ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("start", [READY, "ignores its end"])
+@pytest.mark.usefixtures("little_grace")
+@pytest.mark.parametrize("start", [READY, STUBBORN])
 def test_nothing_is_left_when_the_game_is_over(start: str, tmp_path: Path) -> None:
     """Neither of the program nor of what it has started, which does not heed SIGTERM."""
     with playing(misbehaving(start, "good", 1, 999, tmp_path / "lock")) as (bot, _):
@@ -248,11 +259,16 @@ def test_nothing_is_left_after_a_fault(how: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("quit", [True, False])
-def test_it_is_known_whether_it_ended_by_itself(quit: bool) -> None:
-    for start, by_itself in ((READY, True), ("ignores its end", False)):
-        begun = program.Program.begun(misbehaving(start), LONG)
-        assert begun.close(quit) is by_itself
-        assert begun.close() is False
+def test_who_ends_by_itself_is_let(quit: bool) -> None:
+    begun = program.Program.begun(misbehaving(READY), LONG)
+    assert begun.close(quit)
+    assert not begun.close()
+
+
+@pytest.mark.usefixtures("little_grace")
+@pytest.mark.parametrize("quit", [True, False])
+def test_who_does_not_end_by_itself_is_killed(quit: bool) -> None:
+    assert not program.Program.begun(misbehaving(STUBBORN), LONG).close(quit)
 
 
 @contextmanager

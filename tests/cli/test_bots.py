@@ -142,18 +142,20 @@ def test_who_cannot_play_is_refused_before_anything_is_written(run: Run, tmp_pat
     assert not (tmp_path / "new").exists()
 
 
-def test_ctrl_c_ends_the_programs_too(tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", ["simulate --bots", "bots check"])
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_who_is_stopped_ends_its_programs_too(tmp_path: Path, command: str, sign: signal.Signals) -> None:
     """Also one that hangs in a thought, and would never hear of it."""
-    lock, name = tmp_path / "lock", misbehaving(READY, "hangs", 3, 3, tmp_path / "lock")
-    command = [sys.executable, "-m", "forsale", "simulate", "--bots", name, "--bot-time", "3600000"]
+    lock, name = tmp_path / "lock", misbehaving(READY, "hangs", 1, 1, tmp_path / "lock")
+    words = [sys.executable, "-m", "forsale", *command.split(), name, "--bot-time", "3600000"]
     with heeding_ctrl_c():
-        started = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        started = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     with started as process:
         while process.poll() is None and not lock.exists():
             pass
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate()
-    assert (process.returncode, out, err.strip()) == (130, b"", b"forsale: interrupted")
+        process.send_signal(sign)
+        _, err = process.communicate()
+    assert (process.returncode, err.strip()) == (130, b"forsale: interrupted")
     assert_nothing_is_left(lock)
 
 

@@ -8,11 +8,12 @@ from time import perf_counter
 from typing import NamedTuple
 
 from forsale import bots, editions, shuffle, view
+from forsale.bots import program as programs
 from forsale.bots.bot import Bot
 from forsale.bots.entry import BotError
 from forsale.bots.fault import Fault
 from forsale.bots.guard import Guarded
-from forsale.bots.program import GRACE, PREFIX, CannotStart, Program
+from forsale.bots.program import PREFIX, CannotStart, Program
 from forsale.editions import Edition
 from forsale.game import Action, State, apply, legal_actions, new_game
 from forsale.view import View
@@ -178,4 +179,6 @@ def _check_unknown_lines(program: Program, decision: _Decision) -> Finding:
 
 
 def _ending(what: str, by_itself: bool) -> Finding:
-    return Finding(what, by_itself, "it ends by itself" if by_itself else f"it had to be killed after {GRACE:g} s")
+    return Finding(
+        what, by_itself, "it ends by itself" if by_itself else f"it had to be killed after {programs.GRACE:g} s"
+    )

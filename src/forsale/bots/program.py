@@ -27,7 +27,7 @@ from forsale.view import View
 PREFIX = "cmd:"
 START = 10.0
 """Seconds that a program has to come up and say that it is ready."""
-GRACE = 0.5
+GRACE = 1.0
 """Seconds that it has to end by itself, once it is asked to."""
 LIVES = 5
 """So often it may be lost, in a crash or a hang; then it is not started again."""
@@ -113,6 +113,8 @@ class Program:
             return False
         if quit:
             self._child.say("quit\n")
+        else:
+            self._child.say_no_more()
         return self._end(GRACE)
 
     def _shake_hands(self, child: "_Child") -> None:
@@ -224,6 +226,9 @@ class _Child:
         if not self._in.closed and self._in not in self._selector.get_map():
             self._selector.register(self._in, EVENT_WRITE)
 
+    def say_no_more(self) -> None:
+        self._close(self._in)
+
     def hear(self, seconds: float, late: str) -> Iterator[str]:
         """Each line that comes in time; then a `Fault`. What has come is looked at, even if we were late to look."""
         deadline = monotonic() + seconds
@@ -259,8 +264,6 @@ class _Child:
     def _goes_by_itself(self, grace: float) -> bool:
         deadline = monotonic() + grace
         while not self._out.closed and (remaining := deadline - monotonic()) > 0:
-            if not self._to_say:
-                self._close(self._in)
             self._turn(remaining)
             self._heard.clear()
         return self._status(deadline - monotonic()) is not None

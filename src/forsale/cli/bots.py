@@ -9,7 +9,7 @@ from rich.text import Text
 from forsale import bots as registry
 from forsale.bots import BotError
 from forsale.bots.checking import Finding, check
-from forsale.cli.line_up import time_option
+from forsale.cli.line_up import stoppable, time_option
 
 _FAILED = 1
 
@@ -48,9 +48,10 @@ def check_(name: str, milliseconds: int) -> None:
     """
     console = Console(highlight=False)
     good = True
-    for finding in check(name, milliseconds / 1000):
-        console.print(_row(finding))
-        good = good and finding.good
+    with stoppable():
+        for finding in check(name, milliseconds / 1000):
+            console.print(_row(finding))
+            good = good and finding.good
     console.print(Text(f"{name} {'keeps to the rules' if good else 'does not keep to the rules'}."))
     if not good:
         raise click.exceptions.Exit(_FAILED)

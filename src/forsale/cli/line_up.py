@@ -1,8 +1,9 @@
 """Which bots play, as a person writes it on the command line."""
 
 import re
+import signal
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
 
 import click
 
@@ -39,9 +40,25 @@ def line_up(text: str, seats: int) -> list[str]:
     return names
 
 
-def seated(names: Sequence[str], milliseconds: int) -> AbstractContextManager[list[Guarded]]:
+@contextmanager
+def seated(names: Sequence[str], milliseconds: int) -> Iterator[list[Guarded]]:
     """The bots of a line-up while they are needed. What goes wrong with them is told on stderr."""
-    return bots.guarded(names, milliseconds / 1000, lambda sentence: click.echo(f"forsale: {sentence}", err=True))
+
+    def tell(sentence: str) -> None:
+        click.echo(f"forsale: {sentence}", err=True)
+
+    with stoppable(), bots.guarded(names, milliseconds / 1000, tell) as guarded:
+        yield guarded
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Let `kill` and `timeout` do what Ctrl-C does, so that the programs which were started are ended first."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _split(text: str) -> Iterator[str]:
