@@ -66,7 +66,9 @@ def test_a_program_that_does_not_end_is_found(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_the_end_of_the_input_is_an_end_for_one_that_knows_no_quit() -> None:
-    assert program.Program.begun(misbehaving("ignores quit"), LONG).close(quit=False)
+    bot = program.Program(misbehaving("ignores quit"), LONG)
+    bot.begin()
+    assert bot.close(quit=False)
 
 
 def test_a_program_that_hangs_is_found_and_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,6 +32,12 @@ def little_grace(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(program, "GRACE", 0.05)
 
 
+def begun(name: str) -> program.Program:
+    started = program.Program(name, LONG)
+    started.begin()
+    return started
+
+
 @contextmanager
 def playing(name: str, limit: float = LONG) -> Iterator[tuple[Guarded, list[str]]]:
     """A guarded program, and what is told of it."""
@@ -231,11 +237,11 @@ def test_one_bad_program_ends_those_that_were_started_before_it(tmp_path: Path) 
 
 
 def test_lines_before_it_is_ready_are_ignored_but_for_varies() -> None:
-    begun = program.Program.begun(misbehaving("loading/varies/readily 3/ready 1  A name of words "), LONG)
+    bot = begun(misbehaving("loading/varies/readily 3/ready 1  A name of words "))
     try:
-        assert (begun.called, begun.varies) == ("A name of words", True)
+        assert (bot.called, bot.varies) == ("A name of words", True)
     finally:
-        begun.close()
+        bot.close()
 
 
 # --- The end ------------------------------------------------------------------------------------------------
@@ -260,15 +266,15 @@ def test_nothing_is_left_after_a_fault(how: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("quit", [True, False])
 def test_who_ends_by_itself_is_let(quit: bool) -> None:
-    begun = program.Program.begun(misbehaving(READY), LONG)
-    assert begun.close(quit)
-    assert not begun.close()
+    bot = begun(misbehaving(READY))
+    assert bot.close(quit)
+    assert not bot.close()
 
 
 @pytest.mark.usefixtures("little_grace")
 @pytest.mark.parametrize("quit", [True, False])
 def test_who_does_not_end_by_itself_is_killed(quit: bool) -> None:
-    assert not program.Program.begun(misbehaving(STUBBORN), LONG).close(quit)
+    assert not begun(misbehaving(STUBBORN)).close(quit)
 
 
 @contextmanager
@@ -297,6 +303,30 @@ def test_interrupted_while_it_thinks_or_starts_nothing_is_left(start: str, tmp_p
     with pytest.raises(KeyboardInterrupt), ctrl_c_once(lock), playing(name) as (bot, _):
         choose(bot, AUCTION)
     assert_nothing_is_left(lock)
+
+
+@pytest.mark.parametrize("at", ["__init__", "end"])
+def test_interrupted_while_it_is_begun_or_ended_nothing_is_left(
+    at: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C in the very moment in which only the operating system knows of the process, or half of it is gone."""
+    lock = tmp_path / "lock"
+    victim, name = (program._Child, at) if at == "__init__" else (program, "_kill_group")
+    real = getattr(victim, name)
+
+    def pressed(*arguments: object) -> None:
+        real(*arguments)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(victim, name, pressed)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt), playing(misbehaving(STUBBORN, "good", 1, 1, lock)) as (bot, _):
+            choose(bot, AUCTION)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if lock.exists():  # it may have been too early for that
+        assert_nothing_is_left(lock)
 
 
 def test_its_files_are_its_own() -> None:

@@ -125,8 +125,10 @@ def _opened(name: str, limit: float, tell: Tell, stack: ExitStack) -> Guarded:
         return bot
     from forsale.bots.program import Program
 
-    program = Program.begun(name, limit)
-    bot = Guarded(program.name, program, f"cmd:{program.called}", "A program of your own.", tell)
+    program = Program(name, limit)
+    bot = Guarded(program.name, program, "", "A program of your own.", tell)
     stack.callback(lambda: bot.report(program.last_words))
     stack.callback(program.close)
+    program.begin()
+    bot.label = f"cmd:{program.called}"
     return bot

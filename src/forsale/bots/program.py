@@ -9,13 +9,14 @@ import re
 import shlex
 import signal
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from random import Random
 from selectors import EVENT_READ, EVENT_WRITE, DefaultSelector
 from subprocess import PIPE, Popen, TimeoutExpired
 from time import monotonic
-from typing import IO, Self
+from typing import IO
 
 from forsale.bots.entry import BotError
 from forsale.bots.fault import Fault, short
@@ -59,17 +60,6 @@ class Program:
         self._lost = 0
         self._last_words = ""
 
-    @classmethod
-    def begun(cls, name: str, limit: float) -> Self:
-        """One that is ready. Raises `BotError` if it cannot be started, or does not say that it is ready."""
-        program = cls(name, limit)
-        try:
-            program.start()
-        except Fault as fault:
-            last = f" (its last words: {program.last_words[-1]})" if program.last_words else ""
-            raise BotError(f"{program.name}: {fault}{last}") from None
-        return program
-
     @property
     def runs(self) -> bool:
         return self._child is not None
@@ -89,18 +79,25 @@ class Program:
         asked = question_text(self._asked, view, legal, round(self._limit * 1000), seed)
         return self._answer(child, asked, {action_text(action): action for action in legal})
 
+    def begin(self) -> None:
+        """Start it for the first time. Raises `BotError` if that cannot be, or it does not say that it is ready."""
+        try:
+            self.start()
+        except Fault as fault:
+            last = f" (its last words: {self.last_words[-1]})" if self.last_words else ""
+            raise BotError(f"{self.name}: {fault}{last}") from None
+
     def start(self) -> "_Child":
         """Begin a process, and wait until it is ready."""
         if self._lost >= LIVES:
             raise Fault("out", f"was lost {self._lost} times and is not started again")
-        try:
-            child = self._child = _Child(self._words)
-        except (OSError, ValueError) as error:
-            self._lost += 1
-            reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-            raise CannotStart("crashed", f"cannot be started: {reason.lower()}") from None
-        self._shake_hands(child)
-        return child
+        with self._lost_at_a_fault():
+            with _uninterrupted():
+                child = self._child = _started(self._words)
+            child.say(f"forsale {VERSION}\n")
+            lines = child.hear(START, f"was not ready within {START:g} s")
+            self.called = next(called for line in lines if (called := self._ready(line)))
+            return child
 
     def tell(self, line: str) -> None:
         """Say something before the next question."""
@@ -109,19 +106,11 @@ class Program:
 
     def close(self, quit: bool = True) -> bool:
         """End it, by `quit` or by the end of its input. Whether it ended by itself; it is ended in any case."""
-        if self._child is None:
-            return False
-        if quit:
+        if self._child is not None and quit:
             self._child.say("quit\n")
-        else:
+        elif self._child is not None:
             self._child.say_no_more()
         return self._end(GRACE)
-
-    def _shake_hands(self, child: "_Child") -> None:
-        child.say(f"forsale {VERSION}\n")
-        with self._lost_at_a_fault():
-            lines = child.hear(START, f"was not ready within {START:g} s")
-            self.called = next(called for line in lines if (called := self._ready(line)))
 
     def _ready(self, line: str) -> str | None:
         match line.split(maxsplit=2):
@@ -164,12 +153,40 @@ class Program:
             raise
 
     def _end(self, grace: float) -> bool:
-        assert self._child is not None
-        child, self._child = self._child, None
+        if self._child is None:
+            return False
+        child = self._child
         try:
             return child.end(grace)
         finally:
+            self._child = None
             self._last_words = child.last_words
+
+
+def _started(words: Sequence[str]) -> "_Child":
+    try:
+        return _Child(words)
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise CannotStart("crashed", f"cannot be started: {reason.lower()}") from None
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Hold Ctrl-C back for a moment, in which a process is begun or ended and nobody else would know of it."""
+    if threading.current_thread() is not threading.main_thread():  # others are not interrupted
+        yield
+        return
+    held: list[int] = []
+    signs = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(sign, lambda sign, _: held.append(sign)) for sign in signs]
+    try:
+        yield
+    finally:
+        for sign, handler in zip(signs, before, strict=True):
+            signal.signal(sign, signal.SIG_DFL if handler is None else handler)
+    for number in held:
+        signal.raise_signal(number)
 
 
 def _words(name: str) -> list[str]:
@@ -254,12 +271,13 @@ class _Child:
         try:
             return grace > 0 and self._goes_by_itself(grace)
         finally:
-            _kill_group(self._process.pid)
-            self._process.wait()
-            self._turn(0)
-            self._selector.close()
-            for pipe in (self._in, self._out, self._err):
-                pipe.close()
+            with _uninterrupted():
+                _kill_group(self._process.pid)
+                self._process.wait()
+                self._turn(0)
+                self._selector.close()
+                for pipe in (self._in, self._out, self._err):
+                    pipe.close()
 
     def _goes_by_itself(self, grace: float) -> bool:
         deadline = monotonic() + grace
