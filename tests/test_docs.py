@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
 
+import click
 import pytest
 
 from forsale import bots, editions, record
@@ -224,7 +225,10 @@ def test_commands_in_the_prose_exist(page: str) -> None:
             case ["make", target, *_]:
                 assert target in make_targets()
             case ["forsale", command, *rest] if command.isalpha():
-                options = {name for parameter in cli.commands[command].params for name in parameter.opts}
+                found = cli.commands[command]
+                if isinstance(found, click.Group):
+                    found = found.commands[rest[0]] if rest else found
+                options = {name for parameter in found.params for name in parameter.opts}
                 assert {word for word in rest if word.startswith("-")} <= options
 
 

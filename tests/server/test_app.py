@@ -186,6 +186,19 @@ def test_options_that_no_rulebook_has(tmp_path: Path) -> None:
     run(House(tmp_path), test)
 
 
+def test_nobody_has_a_command_run_here(tmp_path: Path) -> None:
+    """On the command line a bot may be a program; over the network only names are known."""
+
+    async def test(house: House) -> None:
+        ana = await house.guest()
+        for path in ("/api/tables", "/api/play-now"):
+            problem = (await ana.post(path, {"bot": f"cmd:touch {tmp_path / 'ran'}"})).refused(400, "table/options")
+            assert problem.sentence.startswith("expected a bot among random, ")
+
+    run(House(tmp_path), test)
+    assert not (tmp_path / "ran").exists()
+
+
 def test_a_guest_cannot_fill_the_server_with_tables(tmp_path: Path) -> None:
     async def test(house: House) -> None:
         ana = await house.guest()

@@ -148,6 +148,7 @@ def test_a_seed_that_a_record_cannot_hold_is_refused(seed: str) -> None:
         Options(edition="own.toml"),
         Options(edition="classic", variant="scarce"),
         Options(bot="kasparov"),
+        Options(bot="cmd:true"),  # nobody on the network has a command run here
         Options(seats=7),
     ],
 )

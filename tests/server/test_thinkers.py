@@ -16,9 +16,10 @@ from typing import Any, Protocol
 import pytest
 
 from forsale import bots, view
-from forsale.game import Action, Bid, Pass, Sell, legal_actions
+from forsale.bots import default_action
+from forsale.game import Action, Bid, Pass, legal_actions
 from forsale.server import thinking
-from forsale.server.thinkers import Thinkers, Thought, default_action
+from forsale.server.thinkers import Thinkers, Thought
 from forsale.view import View
 from tests.games import Combo, combo_game
 
@@ -70,10 +71,10 @@ def children() -> set[int]:
 
 
 @asynccontextmanager
-async def pool(workers: int = 2, limit: float = 30.0, idle: float = 60.0) -> AsyncIterator[Thinkers]:
+async def pool(workers: int = 2, limit: float = 30.0, idle: float = 60.0, make: str = MAKE) -> AsyncIterator[Thinkers]:
     """Thinkers that leave no process behind."""
     before = children()
-    thinkers = Thinkers(workers, limit, idle, MAKE)
+    thinkers = Thinkers(workers, limit, idle, make)
     try:
         yield thinkers
     finally:
@@ -110,20 +111,6 @@ def here(bot: str, asked: tuple[View, tuple[Action, ...]], seed: str) -> Action:
 
 
 # --- Good bots ---------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("legal", "expected"),
-    [
-        ([Pass(), Bid(1), Bid(2)], Pass()),
-        ([Bid(4), Pass()], Pass()),
-        ([Pass()], Pass()),
-        ([Sell(9), Sell(4), Sell(30)], Sell(4)),
-        ([Sell(12)], Sell(12)),
-    ],
-)
-def test_default_action(legal: list[Action], expected: Action) -> None:
-    assert default_action(legal) == expected
 
 
 def test_choice_is_the_one_this_process_makes(run: Run) -> None:
@@ -207,6 +194,16 @@ def test_a_bad_bot_costs_its_table_a_default_action(run: Run, bot: str, fault: s
             assert thinkers.faults == 2
 
     run(main())
+
+
+def test_a_command_is_no_bot(run: Run, tmp_path: Path) -> None:
+    async def main() -> None:
+        async with pool(make="forsale.bots:make") as thinkers:
+            thought = await thinkers.choose(f"cmd:touch {tmp_path / 'ran'}", *AUCTION, "s")
+            assert thought == Thought(default_action(AUCTION[1]), "unknown bot")
+
+    run(main())
+    assert not (tmp_path / "ran").exists()
 
 
 def test_prints_do_not_reach_the_server(run: Run) -> None:

@@ -1,34 +1,44 @@
 """Bots: each chooses an action from a view. One file a bot, and a registry of them by name.
 
 >>> from forsale import bots
->>> bots.names()
-('random', 'broker')
 >>> bots.make("broker")
 <forsale.bots.broker.Broker object at 0x...>
+
+Other packages can add theirs (`plugins`), and a program in any language can be one (`program`). `guarded` gives both,
+safe to ask:
+
+>>> with bots.guarded(["broker", "random", "random"]) as seated:
+...     [bot.label for bot in seated]
+['broker', 'random', 'random']
 """
 
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 
 from forsale.bots.bot import Bot
 from forsale.bots.broker import Broker
+from forsale.bots.entry import BotError, Entry
+from forsale.bots.fault import default_action
+from forsale.bots.guard import Guarded, Tell
 from forsale.bots.uniform import Uniform
 
-__all__ = ["Bot", "BotError", "Entry", "called", "find", "make", "names"]
+__all__ = [
+    "LIMIT",
+    "Bot",
+    "BotError",
+    "Entry",
+    "Guarded",
+    "called",
+    "default_action",
+    "find",
+    "guarded",
+    "make",
+    "names",
+    "registered",
+]
 
-
-class BotError(ValueError):
-    """No bot of that name, in one sentence."""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A bot that can be asked for: its name, its character in one sentence, and how to make one."""
-
-    name: str
-    character: str
-    make: Callable[[], Bot]
-
+LIMIT = 2.0
+"""Seconds that a program has for a decision, unless another time is given."""
 
 _ENTRIES = {
     entry.name: entry
@@ -55,23 +65,70 @@ def called(people: Collection[str]) -> Iterator[str]:
 
 
 def names() -> tuple[str, ...]:
-    """The bots there are, from the weakest on."""
-    return tuple(_ENTRIES)
+    """The bots that can be asked for: ours, from the weakest on, then those of other packages."""
+    from forsale.bots import plugins  # what reads packages is not loaded before it is needed
+
+    return (*_ENTRIES, *plugins.names(_ENTRIES))
+
+
+def registered() -> Iterator[Entry | BotError]:
+    """Every bot's entry; for one of another package that cannot be used, the error that says why."""
+    from forsale.bots import plugins
+
+    yield from _ENTRIES.values()
+    for name in plugins.offered():
+        try:
+            yield plugins.load(name, _ENTRIES)
+        except BotError as error:
+            yield error
 
 
 def find(name: str) -> Entry:
-    """A bot's entry in the registry.
+    """A bot's entry in the registry. A bot of another package is imported for it, but cannot take a name of ours.
 
     >>> find("kasparov")
     Traceback (most recent call last):
     ...
-    forsale.bots.BotError: expected a bot among random, broker, got 'kasparov'
+    forsale.bots.entry.BotError: expected a bot among random, broker, got 'kasparov'
     """
-    if name not in _ENTRIES:
-        raise BotError(f"expected a bot among {', '.join(_ENTRIES)}, got {name!r}")
-    return _ENTRIES[name]
+    if name in _ENTRIES:
+        return _ENTRIES[name]
+    if name not in names():
+        raise BotError(f"expected a bot among {', '.join(names())}, got {name!r}")
+    from forsale.bots import plugins
+
+    return plugins.load(name, _ENTRIES)
 
 
 def make(name: str) -> Bot:
-    """A new bot of that name."""
+    """A new bot of that name. It can be asked for by anyone: a command that would be run is no name here."""
     return find(name).make()
+
+
+@contextmanager
+def guarded(names: Sequence[str], limit: float = LIMIT, tell: Tell = lambda _: None) -> Iterator[list[Guarded]]:
+    """A bot for each seat, safe to ask, also those that are programs: `cmd:` and a command. All end with the context.
+
+    Seats with the same name share one bot. A program has `limit` seconds for a decision. `tell` is given a sentence for
+    the first fault of each kind, and one with the counts at the end. Raises `BotError` for a bot that is not to be had.
+    """
+    with ExitStack() as stack:
+        opened = {name: _opened(name, limit, tell, stack) for name in dict.fromkeys(names)}
+        yield [opened[name] for name in names]
+
+
+def _opened(name: str, limit: float, tell: Tell, stack: ExitStack) -> Guarded:
+    if not name.startswith("cmd:"):
+        entry = find(name)
+        bot = Guarded(name, entry.make(), entry.name, entry.character, tell)
+        stack.callback(bot.report)
+        return bot
+    from forsale.bots.program import Program
+
+    program = Program(name, limit)
+    bot = Guarded(program.name, program, "", "A program of your own.", tell)
+    stack.callback(lambda: bot.report(program.last_words))
+    stack.callback(program.close)
+    program.begin()
+    bot.label = f"cmd:{program.called}"
+    return bot

@@ -10,6 +10,7 @@ from forsale import __version__
 from forsale.bots import BotError
 from forsale.cli.arena import arena
 from forsale.cli.backup import backup
+from forsale.cli.bots import bots
 from forsale.cli.editions import editions
 from forsale.cli.play import play
 from forsale.cli.prune import prune
@@ -35,7 +36,7 @@ def cli(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for _command in (play, arena, simulate, replay, verify, editions, serve, backup, prune):
+for _command in (play, arena, simulate, bots, replay, verify, editions, serve, backup, prune):
     cli.add_command(_command)
 
 

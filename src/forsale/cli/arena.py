@@ -4,6 +4,7 @@ import json
 import shlex
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
 import click
@@ -15,9 +16,9 @@ from forsale.arena.files import need_parquet, prepare, to_json, write_csv, write
 from forsale.arena.journal import Journal
 from forsale.arena.lineups import LINE_UPS
 from forsale.arena.report import write_html
-from forsale.arena.running import cores
+from forsale.arena.running import Seated, cores
 from forsale.cli.files import reason
-from forsale.cli.line_up import bot_names
+from forsale.cli.line_up import bot_names, guarded, stoppable, time_option
 from forsale.cli.progress import progress_bar
 from forsale.cli.standings import matrix_table, standings_table, title
 
@@ -46,6 +47,7 @@ INTERRUPTED = 130
     help="Each is played by all line-ups in every rotation of the seats.",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same games.")
+@time_option
 @click.option("--processes", type=click.IntRange(min=1), metavar="N", help="How many at once. [default: all cores]")
 @click.option(
     "--out",
@@ -68,6 +70,7 @@ def arena(
     variant: str | None,
     deals: int,
     seed: int,
+    milliseconds: int,
     processes: int | None,
     out: Path | None,
     resume: bool,
@@ -91,7 +94,9 @@ def arena(
         with ExitStack() as opened:
             journal = None if out is None else opened.enter_context(Journal(out, contest, records, resume))
             try:
-                _play(tally, journal, processes or cores(), out / "records" if out and records else None)
+                bots = partial(guarded, milliseconds=milliseconds)
+                with stoppable():
+                    _play(tally, journal, processes or cores(), out / "records" if out and records else None, bots)
             except KeyboardInterrupt:
                 click.echo(f"forsale: interrupted after {tally.deals} of {deals} deals; {_onward(context)}", err=True)
                 return INTERRUPTED
@@ -118,7 +123,7 @@ def _refusing() -> Iterator[None]:
         raise click.ClickException(f"{error.filename or 'output'}: {reason(error)}") from None
 
 
-def _play(tally: Tally, journal: Journal | None, processes: int, records: Path | None) -> None:
+def _play(tally: Tally, journal: Journal | None, processes: int, records: Path | None, seated: Seated) -> None:
     contest = tally.contest
     spans = None
     if records is not None:
@@ -129,7 +134,7 @@ def _play(tally: Tally, journal: Journal | None, processes: int, records: Path |
         spans = journal.missing()
     with progress_bar() as progress:
         task = progress.add_task("deals", total=contest.deals, completed=tally.deals)
-        for chunk in play(contest, spans, min(processes, contest.deals - tally.deals or 1), records):
+        for chunk in play(contest, spans, min(processes, contest.deals - tally.deals or 1), records, seated):
             if journal is not None:
                 journal.append(chunk)
             tally.add(chunk)

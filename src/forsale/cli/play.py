@@ -11,10 +11,11 @@ import click
 from rich.text import Text
 
 from forsale import bots, editions, game, record, shuffle
+from forsale.bots import Guarded
 from forsale.cli.cast import Cast, listed
 from forsale.cli.ending import ending
 from forsale.cli.files import write_whole
-from forsale.cli.line_up import line_up
+from forsale.cli.line_up import line_up, seated, time_option
 from forsale.cli.sitting import PERSON, Left, Sitting
 from forsale.cli.terminal import Terminal
 from forsale.editions import Edition
@@ -35,8 +36,13 @@ _INTERRUPTED = 130
 @click.option("--variant", metavar="NAME", help="The optional rule of the rulebook, such as scarce.")
 @click.option("--seats", type=int, default=4, show_default=True, help="You and your rivals.")
 @click.option(
-    "--bots", "bot_names", default="broker", show_default=True, help="One for all rivals, or one each: a,b,c."
+    "--bots",
+    "bot_names",
+    default="broker",
+    show_default=True,
+    help="One for all rivals, or one each: a,b,c. `forsale bots list` has them; cmd:./mybot is a program.",
 )
+@time_option
 @click.option("--name", default="You", show_default=True, help="Your name in the tables and in the record.")
 @click.option("--seed", metavar="TEXT", help="The same seed gives the same cards and the same bots' luck.")
 @click.option("--tracker/--no-tracker", help="Show the others' coins and houses, and the cards not yet seen.")
@@ -48,6 +54,7 @@ def play(
     variant: str | None,
     seats: int,
     bot_names: str,
+    milliseconds: int,
     name: str,
     seed: str | None,
     tracker: bool,
@@ -56,15 +63,16 @@ def play(
     """Play a game against bots. You have seat A; type ? for the keys and the rules."""
     edition = editions.load(edition_name)
     edition.rules(seats, variant)
-    cast = _cast(edition, name, line_up(bot_names, seats - 1))
-    if file is not None:
-        _check_new(file)
-    secret = shuffle.new_secret() if seed is None else _secret_from(seed)
-    deal = shuffle.fair_deal(edition, seats, secret, variant=variant)
-    state = game.new_game(edition, seats, deal.decks, deal.first, variant)
-    sitting = Sitting(state, cast, secret, tracker, Terminal())
-    _check_name(sitting)
-    _play_to_the_end(sitting, secret, file, edition_name)
+    with seated(line_up(bot_names, seats - 1), milliseconds) as rivals:
+        if file is not None:
+            _check_new(file)
+        secret = shuffle.new_secret() if seed is None else _secret_from(seed)
+        deal = shuffle.fair_deal(edition, seats, secret, variant=variant)
+        state = game.new_game(edition, seats, deal.decks, deal.first, variant)
+        sitting = Sitting(state, _cast(edition, name, rivals), rivals, secret, tracker, Terminal())
+        _check_name(sitting)
+        _welcome(sitting, rivals, shuffle.commitment(secret))
+        _play_to_the_end(sitting, secret, file, edition_name)
 
 
 def _secret_from(seed: str) -> bytes:
@@ -72,9 +80,9 @@ def _secret_from(seed: str) -> bytes:
     return hashlib.sha256(seed.encode("utf-8", "surrogateescape")).digest()
 
 
-def _cast(edition: Edition, name: str, bot_names: Sequence[str]) -> Cast:
-    rivals = islice(bots.called([name]), len(bot_names))
-    return Cast(edition, (name, *rivals), ("", *bot_names))
+def _cast(edition: Edition, name: str, rivals: Sequence[Guarded]) -> Cast:
+    called = islice(bots.called([name]), len(rivals))
+    return Cast(edition, (name, *called), ("", *(rival.label for rival in rivals)))
 
 
 def _check_name(sitting: Sitting) -> None:
@@ -103,7 +111,6 @@ def _play_to_the_end(sitting: Sitting, secret: bytes, file: Path | None, edition
     terminal, cast = sitting.terminal, sitting.cast
     commitment = shuffle.commitment(secret)
     tags = {"Bots": "|".join(cast.bots), "Commitment": commitment}
-    _welcome(sitting, commitment)
     try:
         sitting.play()
     except (Left, EOFError, KeyboardInterrupt) as departure:
@@ -124,13 +131,13 @@ def _verify_command(file: Path, edition_name: str) -> str:
     return shlex.join(["forsale", "verify", *own, str(file)])
 
 
-def _welcome(sitting: Sitting, commitment: str) -> None:
+def _welcome(sitting: Sitting, rivals: Sequence[Guarded], commitment: str) -> None:
     cast = sitting.cast
-    rivals = listed(cast.players[seat] for seat in range(len(cast.players)) if seat != PERSON)
-    characters = [f"{name}: {bots.find(name).character}" for name in dict.fromkeys(cast.bots) if name]
+    others = listed(cast.players[seat] for seat in range(len(cast.players)) if seat != PERSON)
+    characters = dict.fromkeys(f"{rival.label}: {rival.character}" for rival in rivals)
     variant = [f"Variant: {cast.words.scarce}"] if sitting.view.rules.variant else []
     lines = [
-        f"{cast.edition.name}, against {rivals}. Type ? for help.",
+        f"{cast.edition.name}, against {others}. Type ? for help.",
         *variant,
         *characters,
         "The cards are shuffled. The secret behind them is shown at the end; this commits to it:",

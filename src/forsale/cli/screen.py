@@ -100,7 +100,7 @@ def seats(view: View, cast: Cast) -> RenderableType:
         table.add_row(
             "▸" if seat in view.to_act else "",
             Text(cast.label(seat)),
-            cast.bots[seat] or "you",
+            Text(cast.bots[seat] or "you"),
             _doing(view, seat),
             str(view.hand_sizes[seat]),
             *([str(view.cheque_counts[seat])] if selling else []),

@@ -1,5 +1,6 @@
 """`forsale simulate`: bots play many games, each written down if you like."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
@@ -7,11 +8,13 @@ import click
 from rich import box
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
-from forsale import arena, bots, editions, game, shuffle
+from forsale import arena, editions, game, shuffle
 from forsale.arena.playing import secret_of, written
+from forsale.bots import Bot
 from forsale.cli.files import make_folder, write_whole
-from forsale.cli.line_up import line_up
+from forsale.cli.line_up import line_up, seated, time_option
 from forsale.cli.progress import progress_bar
 from forsale.editions import Edition
 from forsale.game import State
@@ -24,8 +27,13 @@ from forsale.game import State
 @click.option("--games", type=click.IntRange(min=1), default=100, show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same games.")
 @click.option(
-    "--bots", "bot_names", default="random", show_default=True, help="One for all seats, or one a seat: a,b,c,d."
+    "--bots",
+    "bot_names",
+    default="random",
+    show_default=True,
+    help="One for all seats, or one a seat: a,b,c,d. `forsale bots list` has them; cmd:./mybot is a program.",
 )
+@time_option
 @click.option("--records", type=click.Path(path_type=Path), metavar="DIR", help="Write each game there as a .fsr file.")
 def simulate(
     edition_name: str,
@@ -34,32 +42,33 @@ def simulate(
     games: int,
     seed: int,
     bot_names: str,
+    milliseconds: int,
     records: Path | None,
 ) -> None:
     """Let bots play games against each other."""
     edition = editions.load(edition_name)
     edition.rules(seats, variant)
-    names = line_up(bot_names, seats)
-    if records is not None:
-        make_folder(records)
-    tally = _Tally(names)
-    with progress_bar() as progress:
-        for number in progress.track(range(1, games + 1), description="games"):
-            secret = secret_of("simulate", seed, number)
-            end = _play(edition, variant, names, secret)
-            tally.add(end)
-            if records is not None:
-                label = "-".join([edition.id, str(seats), *([variant] if variant else []), f"seed{seed}"])
-                name = f"{label}-{number:0{len(str(games))}}.fsr"
-                write_whole(records / name, written(end, names, secret, f"simulation {number}").to_bytes())
+    with seated(line_up(bot_names, seats), milliseconds) as players:
+        if records is not None:
+            make_folder(records)
+        tally = _Tally([player.label for player in players])
+        with progress_bar() as progress:
+            for number in progress.track(range(1, games + 1), description="games"):
+                secret = secret_of("simulate", seed, number)
+                end = _play(edition, variant, players, secret)
+                tally.add(end)
+                if records is not None:
+                    label = "-".join([edition.id, str(seats), *([variant] if variant else []), f"seed{seed}"])
+                    file = records / f"{label}-{number:0{len(str(games))}}.fsr"
+                    write_whole(file, written(end, tally.names, secret, f"simulation {number}").to_bytes())
     Console(highlight=False).print(tally.table())
 
 
-def _play(edition: Edition, variant: str | None, names: list[str], secret: bytes) -> State:
-    deal = shuffle.fair_deal(edition, len(names), secret, variant=variant)
-    state = game.new_game(edition, len(names), deal.decks, deal.first, variant)
-    rngs = [Random(f"{secret.hex()} {seat}") for seat in range(len(names))]
-    return arena.play_out(state, [bots.make(name) for name in names], rngs)
+def _play(edition: Edition, variant: str | None, players: Sequence[Bot], secret: bytes) -> State:
+    deal = shuffle.fair_deal(edition, len(players), secret, variant=variant)
+    state = game.new_game(edition, len(players), deal.decks, deal.first, variant)
+    rngs = [Random(f"{secret.hex()} {seat}") for seat in range(len(players))]
+    return arena.play_out(state, players, rngs)
 
 
 class _Tally:
@@ -88,5 +97,5 @@ class _Tally:
         table.add_column("mean score", justify="right")
         for seat, name in enumerate(self.names):
             share, score = self.wins[seat] / self.games, self.scores[seat] / self.games
-            table.add_row(game.seat_letter(seat), name, f"{share:.1%}", f"{score:.1f}")
+            table.add_row(game.seat_letter(seat), Text(name), f"{share:.1%}", f"{score:.1f}")
         return table

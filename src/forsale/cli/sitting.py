@@ -5,7 +5,8 @@ from random import Random
 
 from rich.text import Text
 
-from forsale import bots, view
+from forsale import view
+from forsale.bots import Bot
 from forsale.cli.asking import Unclear, action_from, bids_in, is_jump
 from forsale.cli.cast import Cast
 from forsale.cli.help import help_page
@@ -26,13 +27,15 @@ class Left(Exception):
 class Sitting:
     """Plays the game to its end. Whatever the person sees comes from the view of their seat."""
 
-    def __init__(self, state: State, cast: Cast, secret: bytes, tracker: bool, terminal: Terminal) -> None:
+    def __init__(
+        self, state: State, cast: Cast, rivals: Sequence[Bot], secret: bytes, tracker: bool, terminal: Terminal
+    ) -> None:
         self.cast = cast
         self.terminal = terminal
         self._state = state
         self._tracker = tracker
         self._told = 0
-        self._bots = {seat: bots.make(name) for seat, name in enumerate(cast.bots) if name}
+        self._bots = dict(enumerate(rivals, PERSON + 1))
         self._rngs = {seat: Random(f"{secret.hex()} {seat}") for seat in self._bots}
 
     @property
@@ -62,7 +65,7 @@ class Sitting:
 
     def _ask_bot(self, seat: int) -> None:
         legal = legal_actions(self._state, seat)
-        action = self._bots[seat].choose(view.of(self._state, seat), legal, self._rngs[seat])
+        action = self._bots[seat].choose(view.of(self._state, seat, self._tracker), legal, self._rngs[seat])
         self._state, _ = apply(self._state, seat, action)
 
     def _ask_person(self) -> None:

@@ -146,16 +146,19 @@ def _card_text(card: int | None) -> str:
     return "?" if card is None else str(card)
 
 
-def _played_text(played: Played) -> str:
-    match played.action:
+def action_text(action: Action) -> str:
+    """The number that is bid or sold, or - for a pass: the phase tells which."""
+    match action:
         case Bid(amount):
-            what = str(amount)
+            return str(amount)
         case Sell(house):
-            what = str(house)
+            return str(house)
         case Pass():
-            what = "-"
-        case _:
-            what = "?"
+            return "-"
+
+
+def _played_text(played: Played) -> str:
+    what = "?" if played.action is None else action_text(played.action)
     return seat_letter(played.seat) + what + ("*" if played.auto else "")
 
 

@@ -14,7 +14,9 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from typing import cast
 
-from forsale.game import Action, Pass, Sell
+from forsale.bots import default_action
+from forsale.bots.fault import short
+from forsale.game import Action
 from forsale.server import thinking
 from forsale.server.thinking import (
     ANSWER,
@@ -31,7 +33,7 @@ from forsale.server.thinking import (
 )
 from forsale.view import View
 
-__all__ = ["Thinkers", "Thought", "default_action"]
+__all__ = ["Thinkers", "Thought"]
 
 _FLOOD = 4096
 """A child that says so much at once, in bytes, says no answer."""
@@ -44,18 +46,6 @@ class Thought:
 
     action: Action
     fault: str | None = None
-
-
-def default_action(legal: Sequence[Action]) -> Action:
-    """What is played for a bot that does not choose: pass, or sell the lowest house.
-
-    >>> from forsale.game import Bid
-    >>> default_action([Pass(), Bid(1), Bid(2)]), default_action([Sell(3), Sell(17)])
-    (Pass(), Sell(house=3))
-    """
-    if Pass() in legal:
-        return Pass()
-    return min(legal, key=lambda action: action.house if isinstance(action, Sell) else 0)
 
 
 class Thinkers:
@@ -178,7 +168,7 @@ class Thinkers:
                 start_new_session=True,
             )
         except Exception as error:
-            raise _Fault(f"no process to think in: {_short(str(error))}") from error
+            raise _Fault(f"no process to think in: {short(str(error))}") from error
         return child
 
     def _rest(self, child: "_Child") -> None:
@@ -334,14 +324,9 @@ def _place(answer: Answer, places: int) -> int:
     if kind == CHOSE and text.isascii() and text.isdigit() and int(text) < places:
         return int(text)
     if kind == ILLEGAL:
-        raise _Fault(f"illegal action {_short(text)}")
+        raise _Fault(f"illegal action {short(text)}")
     if kind == UNKNOWN:
         raise _Fault("unknown bot")
     if kind == CRASHED:
-        raise _Lost(f"crashed: {_short(text)}")
+        raise _Lost(f"crashed: {short(text)}")
     raise _Lost(_NO_ANSWER)
-
-
-def _short(text: str) -> str:
-    """What a bot said, fit for a line in a log."""
-    return "".join(char if char.isprintable() else " " for char in text)[:200]

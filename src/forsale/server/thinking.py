@@ -13,10 +13,10 @@ from contextlib import contextmanager
 from importlib import import_module
 from random import Random
 from struct import Struct
-from traceback import extract_tb
 from typing import BinaryIO, NamedTuple
 
 from forsale.bots import Bot, BotError
+from forsale.bots.fault import where_it_broke
 from forsale.game import Action
 from forsale.view import View
 
@@ -70,7 +70,7 @@ class Thinking:
         except BotError:
             kind, text = UNKNOWN, ""
         except BaseException as error:  # a bot that calls sys.exit() has not chosen either
-            kind, text = CRASHED, _in_one_line(error)
+            kind, text = CRASHED, where_it_broke(error)
         self._say(kind, text)
 
     def _think(self, question: Question) -> Answer:
@@ -93,13 +93,6 @@ def _judge(choice: object, legal: Sequence[object]) -> Answer:
     if choice in legal:
         return CHOSE, str(legal.index(choice))
     return ILLEGAL, repr(choice)
-
-
-def _in_one_line(error: BaseException) -> str:
-    """What broke and where, without the trace: it goes into a line of the log."""
-    trace = extract_tb(error.__traceback__)
-    where = f"{os.path.basename(trace[-1].filename)}:{trace[-1].lineno}" if trace else "?"
-    return f"{type(error).__name__} at {where}: {error}"
 
 
 def _load(make: str) -> Make:

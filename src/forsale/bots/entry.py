@@ -1,0 +1,20 @@
+"""A bot's place in the registry."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from forsale.bots.bot import Bot
+
+
+class BotError(ValueError):
+    """No bot of that name, or one that cannot be used, in one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A bot that can be asked for: its name, its character in one sentence, how to make one, and whose it is."""
+
+    name: str
+    character: str
+    make: Callable[[], Bot]
+    package: str = "forsale"
