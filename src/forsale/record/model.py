@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from forsale.game import BUYING, Action, Bid, Pass, Phase, Sell, seat_letter
+from forsale.game import BUYING, Action, Bid, Phase, Sell, seat_letter
 
 FORMAT = "1"
 LETTERS = "ABCDEF"
@@ -153,7 +153,7 @@ def action_text(action: Action) -> str:
             return str(amount)
         case Sell(house):
             return str(house)
-        case Pass():
+        case _:
             return "-"
 
 
