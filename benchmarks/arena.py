@@ -10,6 +10,7 @@ import argparse
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -53,9 +54,9 @@ def in_arena(name: str, games: int, processes: int) -> list[Chunk]:
 
 
 def measure(name: str, games: int, rounds: int) -> None:
-    jobs: dict[str, Callable[[], object]] = {"`play_out` alone": lambda: bare(name, games)}
+    jobs: dict[str, Callable[[], object]] = {"`play_out` alone": partial(bare, name, games)}
     for processes in sorted({1, cores()}):
-        jobs[f"arena, {processes} at once"] = lambda processes=processes: in_arena(name, games, processes)  # type: ignore[misc]
+        jobs[f"arena, {processes} at once"] = partial(in_arena, name, games, processes)
     best = dict.fromkeys(jobs, 0.0)
     for _ in range(rounds):
         for what, job in jobs.items():

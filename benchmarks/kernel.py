@@ -129,7 +129,7 @@ def _games_on_gpu(seats: int = SEATS, games: int = GPU_GAMES) -> Job:
 
 
 @numba.njit(nogil=True)
-def choose(start, stop, states, r, parameters, counter, actions):  # type: ignore[no-untyped-def]
+def choose(start, stop, states, r, parameters, counter, actions):
     """A legal action by chance for every game."""
     for game in range(start, stop):
         actions[game] = uniform(states[game], r, parameters, word(counter, np.uint64(game)))
@@ -167,7 +167,7 @@ def _steps_on_gpu(seats: int = SEATS, games: int = GPU_BATCH, read: bool = True)
     actions, parameters = cuda.to_device(np.zeros(games, np.int64)), cuda.to_device(np.zeros(1, np.float32))
 
     @cuda.jit
-    def choose_on_gpu(states, r, parameters, counter, actions):  # type: ignore[no-untyped-def]
+    def choose_on_gpu(states, r, parameters, counter, actions):
         game = cuda.grid(1)
         if game < actions.shape[0]:
             actions[game] = uniform(states[:, game], r, parameters, word(counter, np.uint64(game)))

@@ -10,11 +10,11 @@ from forsale.bots import Bot
 from forsale.bots.planner import Planner
 from forsale.bots.planner.guessing import POOL, guesses, pool
 from forsale.bots.planner.last_sales import equilibrium, values
-from forsale.bots.planner.watching import decisions
+from forsale.bots.planner.watching import _decks, decisions
 from forsale.bots.scripted import PERSONALITIES, Scripted
 from forsale.encoding import to_index
 from forsale.game import OVER, SELLING, State, apply, legal_actions
-from forsale.scalar import layout
+from forsale.scalar import course, layout
 from forsale.scalar.rows import position_of, rules_row
 from tests.games import COMBOS, Combo, combo_game
 
@@ -116,8 +116,10 @@ def test_in_the_middle_of_a_game_the_replay_ends_where_the_view_is() -> None:
         if state.phase is SELLING or len(state.history) < 3:
             continue
         taken = decisions(view.of(state, 0))
-        last, row = taken.rows[-1], position_of(view.of(state, 0)).row
+        last, row = taken.rows[-1].tolist(), position_of(view.of(state, 0)).row.tolist()
         assert (last[layout.HOUSES_SEEN] | row[layout.HOUSES_SEEN]) == row[layout.HOUSES_SEEN]
+        course.step(last, _decks(view.of(state, 0)), rules_row(state.rules).tolist(), int(taken.actions[-1]))
+        assert last[: layout.SHOWN] == row[: layout.SHOWN]
 
 
 # --- Guessing --------------------------------------------------------------------------------------------------------

@@ -385,6 +385,14 @@ def test_a_policy_that_gives_an_illegal_action_is_refused(threads: int) -> None:
         kernel.play(games=900, policy=_cheating, threads=threads)
 
 
+def test_without_a_check_a_game_whose_seat_is_not_at_the_table_stands_still() -> None:
+    batch = batch_of()
+    before = batch.state(0), batch.state(2)
+    batch.advance(np.array([4, (int(batch.to_act[1]) + 1) % 4, -1]), check=False)
+    assert (batch.state(0), batch.state(2)) == before
+    assert batch.state(1) != before[0]
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "sentence"),
     [

@@ -47,7 +47,8 @@ def create(
 ) -> Batch:
     """Games side by side, dealt and ready. `device` is `cpu` or `cuda`; `threads` is for the CPU, by default all cores.
 
-    Raises `KernelError`, or `EditionError` for seats or a variant that the edition lacks.
+    Raises `KernelError`, `EditionError` for seats or a variant that the edition lacks, or `EncodingError` for an
+    edition that is too large.
     """
     rules = rules_of(edition, seats, variant)
     games, seed = checks.games_of(games), checks.seed_of(seed)

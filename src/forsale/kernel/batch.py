@@ -55,7 +55,7 @@ class Batch(ABC):
 
         Where a game ends on the way, `done` is set, and the next one goes on to that seat's turn. `parameters` has a
         row for each game and seat; without them a policy gets one zero. A game in which the policy gives an illegal
-        action stands still there: `KernelError`, or nothing without `check`.
+        action, or whose seat is not at the table, stands still there: `KernelError`, or nothing without `check`.
         """
 
     @abstractmethod

@@ -10,8 +10,8 @@ from numba.core.dispatcher import Dispatcher
 from forsale.kernel.compiling import compiled
 from forsale.kernel.errors import KernelError
 
-ACTION_TYPES = ("int64", "int32", "int16", "int8")
-SEAT_TYPES = ("int64", "int32", "int16", "int8")
+WHOLE = ("int64", "int32", "int16", "int8")
+"""Types of numbers for actions and seats."""
 
 
 def whole(name: str, value: Any, low: int, high: int) -> int:

@@ -1,8 +1,8 @@
 """Plain functions become compiled ones; where these are kept, and a word to the user while they are made.
 
 numba keeps compiled functions, and looks only at a function's own file to see whether they are stale; ours call each
-other across files. So they are kept in a folder named after the contents of all of them: another source, another
-folder.
+other across files. So they are kept in a folder named after the contents of the whole package: another source,
+another folder.
 """
 
 import atexit
@@ -26,13 +26,13 @@ from numba.core.caching import NullCache
 
 from forsale.kernel.intrinsics import INSTEAD
 
-_SOURCES = ("editions/*.py", "encoding.py", "scalar/*.py", "kernel/*.py", "bots/scripted/*.py", "bots/planner/*.py")
+_PACKAGE = Path(str(resources.files("forsale")))
 
 
 @cache
 def _sources() -> Sequence[Path]:
-    package = Path(str(resources.files("forsale")))
-    return [path for pattern in _SOURCES for path in sorted(package.glob(pattern))]
+    """All of the package: who could say which of it a compiled function will come from?"""
+    return sorted(_PACKAGE.rglob("*.py"))
 
 
 @cache
@@ -40,7 +40,7 @@ def source_hash() -> str:
     """A name for the code as it stands, and for the numba that compiles it."""
     digest = hashlib.sha256(numba.__version__.encode())
     for path in _sources():
-        digest.update(path.name.encode() + path.read_bytes())
+        digest.update(str(path.relative_to(_PACKAGE)).encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
 

@@ -76,7 +76,7 @@ class CpuBatch(Batch):
         self._shares.run(loops.reset_all, self._states, self._decks, self._rules, np.uint64(self.seed), self.done)
 
     def step(self, actions: Buffer, check: bool = True) -> None:
-        checks.on_cpu("actions", actions, (self.games,), checks.ACTION_TYPES)
+        checks.on_cpu("actions", actions, (self.games,), checks.WHOLE)
         if check:
             game = self._shares.run(loops.first_illegal, self._states, self._rules, actions)
             if game is not None:
@@ -87,7 +87,7 @@ class CpuBatch(Batch):
     def advance(
         self, seats: Buffer, policy: Policy = uniform, parameters: Buffer | None = None, check: bool = True
     ) -> None:
-        checks.on_cpu("seats", seats, (self.games,), checks.SEAT_TYPES)
+        checks.on_cpu("seats", seats, (self.games,), checks.WHOLE)
         if check:
             checks.seats_of(seats, self.rules.seats)
         if parameters is None:

@@ -41,7 +41,7 @@ class CudaBatch(Batch):
         gpu.launched(gpu.reset_all, self.games)(self._states, self._decks, self._rules, np.uint64(self.seed), self.done)
 
     def step(self, actions: Buffer, check: bool = True) -> None:
-        checks.on_gpu("actions", actions, (self.games,), checks.ACTION_TYPES)
+        checks.on_gpu("actions", actions, (self.games,), checks.WHOLE)
         actions = cuda.as_cuda_array(actions)
         if check:
             self._check(actions)
@@ -57,7 +57,7 @@ class CudaBatch(Batch):
     def advance(
         self, seats: Buffer, policy: Policy = uniform, parameters: Buffer | None = None, check: bool = True
     ) -> None:
-        checks.on_gpu("seats", seats, (self.games,), checks.SEAT_TYPES)
+        checks.on_gpu("seats", seats, (self.games,), checks.WHOLE)
         seats = cuda.as_cuda_array(seats)
         if check:
             checks.seats_of(seats.copy_to_host(), self.rules.seats)

@@ -16,6 +16,7 @@ from forsale.encoding import LENGTH as OBSERVATION
 from forsale.kernel.devices import import_cuda
 from forsale.kernel.loops import (
     deal,
+    is_anothers_turn,
     is_legal,
     key_of,
     let_play,
@@ -110,7 +111,7 @@ def advancing(policy):
         game = cuda.grid(1)
         if game < done.shape[0]:
             s, d = states[:, game], decks[:, game]
-            while s[TO_ACT] != seats[game]:
+            while is_anothers_turn(s, r, seats[game]):
                 if not let_play(s, d, r, policy, parameters[game], seed, game):
                     cuda.atomic.min(found, 0, game)
                     return

@@ -14,7 +14,7 @@ is_legal, write_mask = compiled(legal.is_legal), compiled(legal.write_mask)
 observe = compiled(seeing.observe)
 write_outcome = compiled(ending.write_outcome)
 renew, set_out, settle, take_turn = map(compiled, (whole.renew, whole.set_out, whole.settle, whole.take_turn))
-let_play, play_out = compiled(whole.let_play), compiled(whole.play_out)
+is_anothers_turn, let_play, play_out = map(compiled, (whole.is_anothers_turn, whole.let_play, whole.play_out))
 
 policy_loop = numba.njit(**FLAGS)
 
@@ -71,7 +71,7 @@ def advancing(policy):
     def advance(start, stop, states, decks, r, seats, parameters, seed, done, win_shares, scores, coins):
         for game in range(start, stop):
             s, d = states[game], decks[game]
-            while s[TO_ACT] != seats[game]:
+            while is_anothers_turn(s, r, seats[game]):
                 if not let_play(s, d, r, policy, parameters[game], seed, game):
                     return game
                 settle(s, d, r, seed, game, done, win_shares, scores, coins)

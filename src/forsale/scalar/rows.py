@@ -159,12 +159,17 @@ def _mask(houses: Iterable[int]) -> int:
     return sum(1 << (house - 1) for house in houses)
 
 
+def cheque_places(cheques: Iterable[int], rules: Rules) -> list[int]:
+    """Equal cheques are told apart by their places in the box: each gets the first that is free, and keeps it."""
+    free: defaultdict[int, list[int]] = defaultdict(list)
+    for place, cheque in enumerate(rules.cheques):
+        free[cheque].append(place)
+    return [free[cheque].pop(0) for cheque in cheques]
+
+
 def _place_cheques(row: Row, decks: DeckRow, position: State | View, cards: _Cards) -> None:
-    """Equal cheques are told apart by their places in the box: each in the deck gets one, and keeps it."""
-    places: defaultdict[int, list[int]] = defaultdict(list)
-    for place, cheque in enumerate(position.rules.cheques):
-        places[cheque].append(place)
-    deck = [(cheque, places[cheque].pop(0)) for cheque in cards.cheque_order.cards]
+    order = cards.cheque_order.cards
+    deck = list(zip(order, cheque_places(order, position.rules), strict=True))
     decks[at.CHEQUES : at.CHEQUES + len(deck)] = [place for _, place in deck]
     drawn = 0
     for sale in _sales(cards.cheques):

@@ -59,6 +59,11 @@ def set_out(s, d, row, decks, untold, key):
     shuffle(d, untold[0], untold[1], untold[2], untold[3], key)
 
 
+def is_anothers_turn(s, r, seat):
+    """Whether others are to play before this seat; nobody waits for a seat that is not at the table."""
+    return s[TO_ACT] != seat and 0 <= seat < r[SEATS]
+
+
 def let_play(s, d, r, policy, parameters, seed, game):
     """One action, by a policy; False, and nothing done, if it is not legal. Its chance depends on the game and on how
     many actions were played in it."""

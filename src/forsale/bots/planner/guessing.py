@@ -43,7 +43,7 @@ def guesses(taken: Decisions, seats: int, rules: NDArray[np.int32]) -> NDArray[n
 
 
 @loop
-def _add_up(rows, seats, actions, r, members, likely):  # type: ignore[no-untyped-def]
+def _add_up(rows, seats, actions, r, members, likely):
     """Logarithms of how likely each decision was for each member."""
     for i in range(len(actions)):
         for k in range(members.shape[0]):
@@ -55,7 +55,7 @@ def _add_up(rows, seats, actions, r, members, likely):  # type: ignore[no-untype
 
 
 @loop
-def _likeness(would, did):  # type: ignore[no-untyped-def]
+def _likeness(would, did):
     """From 0 to 1. Whether one stays in an auction says more than by how much one raises."""
     if would == did:
         return 1.0

@@ -82,7 +82,7 @@ def equilibrium(shares: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 @loop
-def _play_all(r, row, decks, untold, seed, s, d, shares):  # type: ignore[no-untyped-def]
+def _play_all(r, row, decks, untold, seed, s, d, shares):
     """Each way to choose, with the same draws for all. A seat with one house or none has the same result both ways."""
     for draw in range(_DRAWS):
         key = key_of(seed, draw, 0)
@@ -105,7 +105,7 @@ def _play_all(r, row, decks, untold, seed, s, d, shares):  # type: ignore[no-unt
 
 
 @loop
-def _habits(row, r, pool, chances, habits):  # type: ignore[no-untyped-def]
+def _habits(row, r, pool, chances, habits):
     """How often each seat plays its higher house, if it is one of those that it resembles."""
     for seat in range(r[SEATS]):
         hand = row[HANDS + seat]
@@ -119,7 +119,7 @@ def _habits(row, r, pool, chances, habits):  # type: ignore[no-untyped-def]
 
 
 @loop
-def _match_regrets(shares, average, chance, regret):  # type: ignore[no-untyped-def]
+def _match_regrets(shares, average, chance, regret):
     seats = shares.shape[1]
     for n in range(_ROUNDS):
         for seat in range(seats):

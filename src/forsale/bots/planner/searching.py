@@ -44,9 +44,7 @@ def search(task: Task, actions: NDArray[np.int32], start: int, stop: int, totals
 
 
 @loop
-def _search(  # type: ignore[no-untyped-def]
-    r, row, decks, untold, seat, pool, so_far, own, seed, actions, start, stop, s, d, line_up, totals
-):
+def _search(r, row, decks, untold, seat, pool, so_far, own, seed, actions, start, stop, s, d, line_up, totals):
     for world in range(start, stop):
         key = key_of(seed, world, 0)
         for other in range(r[SEATS]):
@@ -64,7 +62,7 @@ def _search(  # type: ignore[no-untyped-def]
 
 
 @loop
-def _drawn(so_far, key, seat):  # type: ignore[no-untyped-def]
+def _drawn(so_far, key, seat):
     """A member of the pool, each as often as its chance says."""
     x = (word(key, np.uint64(_RIVALS + seat)) >> np.uint64(11)) / 9007199254740992.0
     low, high = 0, len(so_far) - 1
@@ -78,6 +76,6 @@ def _drawn(so_far, key, seat):  # type: ignore[no-untyped-def]
 
 
 @loop
-def _sit_down(place, traits):  # type: ignore[no-untyped-def]
+def _sit_down(place, traits):
     for i in range(len(traits)):
         place[i] = traits[i]

@@ -6,11 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from forsale.editions import Rules
 from forsale.encoding import BID, HOUSE, PASS
 from forsale.game import BUYING, BidPlaced, Dealt, Passed, SaleResolved
 from forsale.scalar import course, layout
-from forsale.scalar.rows import rules_row
+from forsale.scalar.rows import cheque_places, rules_row
 from forsale.view import View
 
 
@@ -67,18 +66,8 @@ def _decks(view: View) -> list[int]:
             (houses if event.phase is BUYING else cheques).extend(event.market)
     return [
         *_filled([house - 1 for house in houses]),
-        *_filled(_places(cheques, view.rules)),
+        *_filled(cheque_places(cheques, view.rules)),
     ]
-
-
-def _places(cheques: list[int], rules: Rules) -> list[int]:
-    """Each in a place of its own in the box, of equal ones the first that is free."""
-    free = list(enumerate(rules.cheques))
-    places = []
-    for cheque in cheques:
-        at = next(index for index, (_, amount) in enumerate(free) if amount == cheque)
-        places.append(free.pop(at)[0])
-    return places
 
 
 def _filled(places: list[int]) -> list[int]:
