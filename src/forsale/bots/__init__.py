@@ -16,13 +16,13 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
 from forsale.bots.bot import Bot
-from forsale.bots.broker import Broker
 from forsale.bots.entry import BotError, Entry
 from forsale.bots.fault import default_action
 from forsale.bots.guard import Guarded, Tell
-from forsale.bots.uniform import Uniform
+from forsale.bots.roster import LEVELS, OWN
 
 __all__ = [
+    "LEVELS",
     "LIMIT",
     "Bot",
     "BotError",
@@ -40,15 +40,6 @@ __all__ = [
 LIMIT = 2.0
 """Seconds that a program has for a decision, unless another time is given."""
 
-_ENTRIES = {
-    entry.name: entry
-    for entry in (
-        Entry("random", "Does anything that is allowed, each thing as often.", Uniform),
-        Entry("broker", "Buys within a budget and sells each house where it fetches most.", Broker),
-    )
-}
-
-
 # In the order of the seat letters. As many as seats: people and bots together are never more. A server's log names its
 # bots by kind alone, so the order is for good.
 _FIRST_NAMES = ("Bo", "Cy", "Dot", "Eli", "Fay", "Gus")
@@ -65,20 +56,20 @@ def called(people: Collection[str]) -> Iterator[str]:
 
 
 def names() -> tuple[str, ...]:
-    """The bots that can be asked for: ours, from the weakest on, then those of other packages."""
+    """The bots that can be asked for: ours, the levels for people first, then those of other packages."""
     from forsale.bots import plugins  # what reads packages is not loaded before it is needed
 
-    return (*_ENTRIES, *plugins.names(_ENTRIES))
+    return (*OWN, *plugins.names(OWN))
 
 
 def registered() -> Iterator[Entry | BotError]:
     """Every bot's entry; for one of another package that cannot be used, the error that says why."""
     from forsale.bots import plugins
 
-    yield from _ENTRIES.values()
+    yield from OWN.values()
     for name in plugins.offered():
         try:
-            yield plugins.load(name, _ENTRIES)
+            yield plugins.load(name, OWN)
         except BotError as error:
             yield error
 
@@ -89,15 +80,15 @@ def find(name: str) -> Entry:
     >>> find("kasparov")
     Traceback (most recent call last):
     ...
-    forsale.bots.entry.BotError: expected a bot among random, broker, got 'kasparov'
+    forsale.bots.entry.BotError: expected a bot among lodger, landlord, broker, ..., got 'kasparov'
     """
-    if name in _ENTRIES:
-        return _ENTRIES[name]
+    if name in OWN:
+        return OWN[name]
     if name not in names():
         raise BotError(f"expected a bot among {', '.join(names())}, got {name!r}")
     from forsale.bots import plugins
 
-    return plugins.load(name, _ENTRIES)
+    return plugins.load(name, OWN)
 
 
 def make(name: str) -> Bot:

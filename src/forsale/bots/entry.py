@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from forsale.bots.bot import Bot
+from forsale.bots.scripted.traits import Traits
 
 
 class BotError(ValueError):
@@ -18,3 +19,5 @@ class Entry:
     character: str
     make: Callable[[], Bot]
     package: str = "forsale"
+    traits: Traits | None = None
+    """Of a scripted bot with a perfect memory: with these the kernel plays as it does."""

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from forsale.bots.planner.watching import Decisions
 from forsale.bots.scripted import PERSONALITIES, draw
-from forsale.bots.scripted import policy as plain_policy
+from forsale.bots.scripted.policy import scripted
 from forsale.encoding import BID, HOUSE, PASS
 from forsale.kernel.compiling import compiled, loop
 from forsale.scalar import bits
@@ -21,7 +21,7 @@ _TRIES = 4
 _SLIP = 0.08
 """Nobody is quite a scripted bot: a decision that a member would not take costs it this much, not all."""
 
-policy, word = compiled(plain_policy), compiled(bits.word)
+policy, word = compiled(scripted), compiled(bits.word)
 
 
 @cache

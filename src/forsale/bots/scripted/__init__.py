@@ -1,7 +1,7 @@
 """A family of scripted bots: one policy, and the traits that make its members differ.
 
-The policy is written on rows (see `forsale.scalar`), so that the kernel plays it at full speed, on the CPU and on a
-GPU, with thousands of different members; at a table the same functions run uncompiled. It needs numpy there.
+The policy (`forsale.bots.scripted.policy`) is written on rows (see `forsale.scalar`), so that the kernel plays it at
+full speed, on the CPU and on a GPU, with thousands of different members; at a table the same functions run uncompiled.
 
 >>> from random import Random
 >>> from forsale.bots import scripted
@@ -13,7 +13,6 @@ False
 
 from forsale.bots.scripted.bot import Scripted
 from forsale.bots.scripted.personalities import PERSONALITIES, Personality
-from forsale.bots.scripted.policy import scripted as policy
 from forsale.bots.scripted.traits import Selling, Traits, draw
 
-__all__ = ["PERSONALITIES", "Personality", "Scripted", "Selling", "Traits", "draw", "policy"]
+__all__ = ["PERSONALITIES", "Personality", "Scripted", "Selling", "Traits", "draw"]

@@ -1,0 +1,51 @@
+"""Our own bots by name. Whoever asks what there is loads none of them."""
+
+from functools import partial
+
+from forsale.bots.bot import Bot
+from forsale.bots.broker import Broker
+from forsale.bots.entry import BotError, Entry
+from forsale.bots.scripted import PERSONALITIES, Scripted, levels
+from forsale.bots.uniform import Uniform
+
+LEVELS = ("lodger", "landlord", "broker", "developer", "mogul")
+"""For people, from the beginner on: each is clearly stronger than the one before."""
+
+
+def _planner(name: str, milliseconds: int) -> Bot:
+    try:
+        from forsale.bots.planner import Planner
+    except ImportError as error:
+        raise BotError(f"the bot {name!r} cannot be used: {error}") from None
+    return Planner(milliseconds)
+
+
+def _thinking(name: str, character: str, milliseconds: int) -> Entry:
+    return Entry(name, character, partial(_planner, name, milliseconds))
+
+
+def _scripted(personality: levels.Personality) -> Entry:
+    make = partial(Scripted, personality.traits)
+    return Entry(personality.name, personality.character, make, traits=personality.traits)
+
+
+def _forgetful(personality: levels.Personality, rounds: int) -> Entry:
+    return Entry(personality.name, personality.character, partial(Scripted, personality.traits, rounds))
+
+
+OWN = {
+    entry.name: entry
+    for entry in (
+        _forgetful(levels.LODGER, rounds=0),
+        _forgetful(levels.LANDLORD, rounds=2),
+        Entry("broker", "Buys within a budget and sells each house where it fetches most.", Broker),
+        _scripted(levels.DEVELOPER),
+        _thinking("mogul", "Watches what everybody does, and plays every move to the end before it decides.", 200),
+        Entry("random", "Does anything that is allowed, each thing as often.", Uniform),
+        *map(_scripted, PERSONALITIES.values()),
+        _thinking("planner-50ms", "Plays on from where it is for a twentieth of a second.", 50),
+        _thinking("planner-200ms", "Plays on from where it is for a fifth of a second.", 200),
+        _thinking("planner-1s", "Plays on from where it is for a second.", 1000),
+    )
+}
+"""The levels first."""
