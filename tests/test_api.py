@@ -24,6 +24,7 @@ API: dict[str, set[str]] = {
         "summarise",
     },
     "forsale.bots": {
+        "LEVELS",
         "LIMIT",
         "Bot",
         "BotError",
@@ -37,8 +38,8 @@ API: dict[str, set[str]] = {
         "names",
         "registered",
     },
-    "forsale.bots.planner": {"Planner"},
-    "forsale.bots.scripted": {"PERSONALITIES", "Personality", "Scripted", "Selling", "Traits", "draw", "policy"},
+    "forsale.bots.planner": {"Planner", "prepare"},
+    "forsale.bots.scripted": {"PERSONALITIES", "Personality", "Scripted", "Selling", "Traits", "draw"},
     "forsale.editions": {
         "DEFAULT",
         "MAX_SEATS",

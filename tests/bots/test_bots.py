@@ -1,16 +1,26 @@
 """Bots: legal in every position, the same for the same seed, and blind to what their seat may not know."""
 
+import subprocess
+import sys
+from itertools import pairwise
 from random import Random
 
 import pytest
 
-from forsale import bots, editions, view
+from forsale import arena, bots, editions, view
 from forsale.bots import Bot, BotError
+from forsale.bots.scripted.remembering import row_of
 from forsale.game import BUYING, SELLING, Bid, Dealt, Pass, Sell, State, apply, legal_actions, outcome
+from forsale.scalar import layout
 from tests.games import COMBOS, Combo, combo_game, start
 
+QUICK = [name for name in bots.names() if bots.find(name).needs is None]
+"""Those that do not search: they have tests of their own."""
+FOUR = Combo("iello-2020", 4, None)
+FORGETFUL = ("lodger", "landlord")
 
-@pytest.mark.parametrize("name", bots.names())
+
+@pytest.mark.parametrize("name", QUICK)
 @pytest.mark.parametrize("combo", COMBOS, ids=str)
 def test_every_choice_is_legal_in_every_position(name: str, combo: Combo) -> None:
     bot = bots.make(name)
@@ -23,7 +33,7 @@ def test_every_choice_is_legal_in_every_position(name: str, combo: Combo) -> Non
         state, _ = apply(state, turn, action)
 
 
-@pytest.mark.parametrize("name", bots.names())
+@pytest.mark.parametrize("name", QUICK)
 def test_same_view_and_same_chance_give_the_same_choice(name: str) -> None:
     game = combo_game(Combo("iello-2015", 5, "scarce"), seed=3)
     for turns in range(0, len(game.turns), 5):
@@ -34,7 +44,7 @@ def test_same_view_and_same_chance_give_the_same_choice(name: str) -> None:
         assert len(choices) == 1
 
 
-@pytest.mark.parametrize("name", bots.names())
+@pytest.mark.parametrize("name", [name for name in QUICK if name not in FORGETFUL])
 def test_a_tracker_tells_a_perfect_memory_nothing_new(name: str) -> None:
     game = combo_game(Combo("manual", 4, None), seed=5)
     for turns in range(0, len(game.turns), 4):
@@ -46,13 +56,100 @@ def test_a_tracker_tells_a_perfect_memory_nothing_new(name: str) -> None:
 
 
 def test_registry_knows_its_bots_by_name() -> None:
-    assert bots.names()[0] == "random"
+    assert bots.names()[:5] == bots.LEVELS == ("lodger", "landlord", "broker", "developer", "mogul")
     for name in bots.names():
         entry = bots.find(name)
         assert entry.name == name
         assert entry.character.endswith(".")
-    with pytest.raises(BotError, match="expected a bot among random, broker, got 'kasparov'"):
+    with pytest.raises(BotError, match="^expected a bot among lodger, .*, random, .*, got 'kasparov'$"):
         bots.make("kasparov")
+
+
+def test_without_numba_all_others_are_there() -> None:
+    """In a process in which it cannot be imported."""
+    code = (
+        "import sys; sys.modules['numba'] = None; from forsale import bots\n"
+        "print(*bots.LEVELS); print(*bots.names())\n"
+        "try: bots.make('mogul')\n"
+        "except bots.BotError as error: print(error)\n"
+        "print(*(found for found in bots.registered() if isinstance(found, bots.BotError)), sep='; ')"
+    )
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    levels, names, refused, unusable = printed.splitlines()
+    assert levels == "lodger landlord broker developer"
+    assert "planner-50ms" not in names
+    assert "tycoon" in names
+    assert refused == "the bot 'mogul' needs numba: pip install 'forsale[fast]'"
+    assert [sentence.split("'")[1] for sentence in unusable.split("; ")] == [
+        "mogul",
+        "planner-50ms",
+        "planner-200ms",
+        "planner-1s",
+    ]
+
+
+# --- Levels ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.no_cover
+@pytest.mark.parametrize(("weaker", "stronger"), list(pairwise(["random", *bots.LEVELS[:4]])))
+def test_each_level_is_clearly_stronger_than_the_one_before(weaker: str, stronger: str) -> None:
+    contest = arena.Contest((weaker, stronger), deals=60)
+    better, worse = arena.summarise(contest, arena.play(contest)).standings
+    assert (better.bot, worse.bot) == (stronger, weaker)
+    assert better.win_share.low is not None
+    assert worse.win_share.high is not None
+    assert better.win_share.low > 0.25 > worse.win_share.high
+
+
+def late_sale() -> State:
+    """The third sale of a game, A to act."""
+    played = combo_game(FOUR, seed=3)
+    state = played.start
+    for turn, action in played.turns:
+        if state.phase is SELLING and state.number == 3:
+            return state
+        state, _ = apply(state, turn, action)
+    raise AssertionError
+
+
+def test_what_is_forgotten_is_what_is_long_ago() -> None:
+    seen = view.of(late_sale(), 0)
+    masks = [row_of(seen, rounds)[layout.CHEQUES_SEEN].bit_count() for rounds in (0, 1, 2, 3, None)]
+    assert masks == [4, 8, 12, 12, 12]
+    hands = [row_of(seen, rounds)[layout.HANDS : layout.HANDS + 4] for rounds in (0, 2, 3, 6, None)]
+    none, none_yet, of_the_last_auction, of_four_auctions, everyones = (
+        sum(hand.bit_count() for hand in known) for known in hands
+    )
+    assert none == none_yet == 5 < of_the_last_auction <= 5 + 3 < of_four_auctions <= 5 + 12 < everyones == 4 * 5
+    assert len({known[0] for known in hands}) == 1, "one's own hand is not forgotten"
+
+
+@pytest.mark.parametrize("rounds", [0, 2])
+def test_with_a_tracker_nobody_forgets(rounds: int) -> None:
+    state = late_sale()
+    for seat in range(4):
+        known = row_of(view.of(state, seat))
+        assert row_of(view.of(state, seat, tracker=True), rounds) == known
+        assert row_of(view.of(state, seat), rounds) != known
+
+
+@pytest.mark.parametrize("name", FORGETFUL)
+def test_weaker_levels_forget_without_a_tracker(name: str) -> None:
+    """What they do with the same chance is sometimes something else, because they do not know what has gone by."""
+    different = 0
+    for seed in range(40):
+        played = combo_game(FOUR, seed)
+        for turns in range(len(played.turns)):
+            state = played.after(turns)
+            if state.phase is SELLING and state.number > 3:
+                seat = min(state.to_act)
+                different += len({choice_of(name, state, seat, tracker, seed) for tracker in (True, False)}) - 1
+    assert different > 0
+
+
+def choice_of(name: str, state: State, seat: int, tracker: bool, chance: int) -> object:
+    return bots.make(name).choose(view.of(state, seat, tracker), legal_actions(state, seat), Random(chance))
 
 
 # --- broker ------------------------------------------------------------------------------------------------------

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from forsale import kernel, view
-from forsale.bots.scripted import PERSONALITIES, Scripted, Selling, Traits, draw, policy
+from forsale.bots.scripted import PERSONALITIES, Scripted, Selling, Traits, draw
+from forsale.bots.scripted.policy import scripted as policy
 from forsale.encoding import HOUSE, to_index
 from forsale.game import BUYING, SELLING, Bid, Decks, Pass, Sell, State, apply, legal_actions
 from forsale.kernel.compiling import compiled

@@ -14,6 +14,7 @@ safe to ask:
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 
 from forsale.bots.bot import Bot
 from forsale.bots.entry import BotError, Entry
@@ -59,17 +60,18 @@ def names() -> tuple[str, ...]:
     """The bots that can be asked for: ours, the levels for people first, then those of other packages."""
     from forsale.bots import plugins  # what reads packages is not loaded before it is needed
 
-    return (*OWN, *plugins.names(OWN))
+    return (*(entry.name for entry in OWN.values() if entry.is_here), *plugins.names(OWN))
 
 
 def registered() -> Iterator[Entry | BotError]:
-    """Every bot's entry; for one of another package that cannot be used, the error that says why."""
+    """Every bot's entry; for one that cannot be used, the error that says why."""
     from forsale.bots import plugins
 
-    yield from OWN.values()
-    for name in plugins.offered():
+    ours = [partial(find, name) for name in OWN]
+    others = [partial(plugins.load, name, OWN) for name in plugins.offered()]
+    for asked in (*ours, *others):
         try:
-            yield plugins.load(name, OWN)
+            yield asked()
         except BotError as error:
             yield error
 
@@ -83,7 +85,10 @@ def find(name: str) -> Entry:
     forsale.bots.entry.BotError: expected a bot among lodger, landlord, broker, ..., got 'kasparov'
     """
     if name in OWN:
-        return OWN[name]
+        entry = OWN[name]
+        if not entry.is_here:
+            raise BotError(f"the bot {name!r} needs {entry.needs}: pip install 'forsale[fast]'")
+        return entry
     if name not in names():
         raise BotError(f"expected a bot among {', '.join(names())}, got {name!r}")
     from forsale.bots import plugins

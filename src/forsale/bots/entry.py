@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 
 from forsale.bots.bot import Bot
 from forsale.bots.scripted.traits import Traits
@@ -21,3 +22,10 @@ class Entry:
     package: str = "forsale"
     traits: Traits | None = None
     """Of a scripted bot with a perfect memory: with these the kernel plays as it does."""
+    needs: str | None = None
+    """A package of an extra, without which it cannot be made."""
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it can be made on this machine."""
+        return self.needs is None or find_spec(self.needs) is not None

@@ -4,24 +4,20 @@ from functools import partial
 
 from forsale.bots.bot import Bot
 from forsale.bots.broker import Broker
-from forsale.bots.entry import BotError, Entry
+from forsale.bots.entry import Entry
 from forsale.bots.scripted import PERSONALITIES, Scripted, levels
 from forsale.bots.uniform import Uniform
 
-LEVELS = ("lodger", "landlord", "broker", "developer", "mogul")
-"""For people, from the beginner on: each is clearly stronger than the one before."""
 
+def _planner(milliseconds: int) -> Bot:
+    from forsale.bots.planner import Planner, prepare
 
-def _planner(name: str, milliseconds: int) -> Bot:
-    try:
-        from forsale.bots.planner import Planner
-    except ImportError as error:
-        raise BotError(f"the bot {name!r} cannot be used: {error}") from None
+    prepare()
     return Planner(milliseconds)
 
 
 def _thinking(name: str, character: str, milliseconds: int) -> Entry:
-    return Entry(name, character, partial(_planner, name, milliseconds))
+    return Entry(name, character, partial(_planner, milliseconds), needs="numba")
 
 
 def _scripted(personality: levels.Personality) -> Entry:
@@ -49,3 +45,6 @@ OWN = {
     )
 }
 """The levels first."""
+
+LEVELS = tuple(name for name in ("lodger", "landlord", "broker", "developer", "mogul") if OWN[name].is_here)
+"""For people, from the beginner on: each is clearly stronger than the one before."""

@@ -37,8 +37,8 @@ ILLEGAL = b"i"
 UNKNOWN = b"u"
 CRASHED = b"x"
 
-START = 10.0
-"""Seconds that a child, with its bot, has to come up."""
+START = 120.0
+"""Seconds that a child, with its bot, has to come up: one that searches is compiled on its first use on a machine."""
 _GRACE = 1.0
 
 

@@ -5,6 +5,6 @@ try:
 except ImportError:
     raise ImportError("forsale.bots.planner needs numba: pip install forsale[fast]") from None
 
-from forsale.bots.planner.planner import Planner
+from forsale.bots.planner.planner import Planner, prepare
 
-__all__ = ["Planner"]
+__all__ = ["Planner", "prepare"]

@@ -10,6 +10,8 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
+from forsale import editions, game, shuffle
+from forsale import view as views
 from forsale.bots.planner.guessing import guesses, pool
 from forsale.bots.planner.last_sales import choice_near_the_end, is_near_the_end
 from forsale.bots.planner.searching import Task, search
@@ -39,6 +41,8 @@ class Planner:
     def __init__(self, milliseconds: float | None = None, worlds: int | None = None) -> None:
         if (milliseconds is None) == (worlds is None):
             raise ValueError("expected either milliseconds or worlds")
+        self.varies = worlds is None
+        """Whether the same question may get another answer."""
         self._milliseconds = milliseconds
         self._worlds = worlds
 
@@ -60,6 +64,19 @@ class Planner:
         assert self._milliseconds is not None
         end = time.perf_counter() + self._milliseconds / 1000
         return lambda _: time.perf_counter() >= end
+
+
+def prepare() -> None:
+    """Compile all that thinking takes, or load what is kept of it, so that no decision has to wait for that."""
+    planner, rng = Planner(worlds=1), Random(0)
+    edition = editions.load(editions.DEFAULT)
+    state = game.new_game(edition, editions.MIN_SEATS, shuffle.deal(edition, editions.MIN_SEATS, rng), first=0)
+    while seats := state.to_act:
+        seat = min(seats)
+        actions = game.legal_actions(state, seat)
+        if state.number == 1 or len(actions) == 2:  # the first of each phase, and the last that leaves a choice
+            planner.choose(views.of(state, seat), actions, rng)
+        state, _ = game.apply(state, seat, actions[0])
 
 
 def _candidates(legal: Sequence[Action]) -> list[int]:
