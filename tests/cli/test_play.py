@@ -9,7 +9,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from forsale import editions, record, shuffle
+from forsale import bots, editions, record, shuffle
 from forsale.bots import BotError
 from forsale.cli.play import play
 from forsale.editions import EditionError
@@ -90,6 +90,19 @@ def test_bots_of_several_kinds() -> None:
     seats = [line.split()[:3] for line in result.output.splitlines()]
     assert ["B", "Bo", "random"] in seats
     assert ["C", "Cy", "broker"] in seats
+
+
+@pytest.mark.parametrize("level", ["lodger", "landlord", "developer"])
+def test_a_whole_game_against_a_level(level: str) -> None:
+    result = played("--bots", level, typed=BIDDING)
+    assert result.exit_code == 0, result.output
+    assert "The game is over." in result.output
+    assert f"{level}: {bots.find(level).character}" in " ".join(result.output.split())
+
+
+def test_the_help_has_the_levels_in_order() -> None:
+    said = " ".join(CliRunner().invoke(play, ["--help"]).output.split())
+    assert f"From the weakest on: {', '.join(bots.LEVELS)}." in said
 
 
 def test_a_name_of_ones_own() -> None:

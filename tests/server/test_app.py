@@ -193,7 +193,7 @@ def test_nobody_has_a_command_run_here(tmp_path: Path) -> None:
         ana = await house.guest()
         for path in ("/api/tables", "/api/play-now"):
             problem = (await ana.post(path, {"bot": f"cmd:touch {tmp_path / 'ran'}"})).refused(400, "table/options")
-            assert problem.sentence.startswith("expected a bot among random, ")
+            assert problem.sentence.startswith("expected a bot among lodger, ")
 
     run(House(tmp_path), test)
     assert not (tmp_path / "ran").exists()
@@ -245,6 +245,8 @@ def test_what_can_be_chosen(tmp_path: Path) -> None:
             assert (info.coins_hidden, info.refund) == (edition.coins_hidden, edition.refund)
             assert info.words == edition.words
         assert choices.bots == bots.names()
+        assert choices.levels == bots.LEVELS
+        assert {*choices.levels, choices.options.bot} <= set(choices.bots)
         assert choices.options == Options()
         ana = await house.guest()
         line = await ana.seat(await ana.table())

@@ -57,6 +57,11 @@ def _visit(person: Person, path: str) -> None:
     person.page.wait_for_load_state("networkidle")
 
 
+def show_other_bots(person: Person) -> None:
+    _visit(person, "/new")
+    person.page.get_by_text(say("home.new.bot.others"), exact=True).click()
+
+
 def show_nothing(person: Person) -> None:
     person.watch.expect("404")
     _visit(person, "/nowhere")
@@ -82,6 +87,7 @@ def show_replay(person: Person, story: Story | None = None, moment: int = 24) ->
 PAGE_SCENES: Sequence[Scene] = (
     Scene("home", page("/")),
     Scene("new", page("/new")),
+    Scene("other-bots", show_other_bots),
     Scene("learn", page("/learn")),
     Scene("lesson", page("/learn#lesson")),
     Scene("settings", page("/settings")),

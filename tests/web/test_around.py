@@ -4,8 +4,9 @@ import re
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
+from forsale import bots
 from tests.web.conftest import Meet
 from tests.web.person import Person
 from tests.web.story import RECORDS
@@ -58,6 +59,37 @@ def test_others_join_by_link_by_code_or_from_the_list(meet: Meet, how: str) -> N
     ana.button("lobby.start").click()
     for person in (ana, bo):
         person.wait_for_phase("buying")
+
+
+def bot(person: Person, name: str) -> Locator:
+    """On the page for a new table."""
+    return person.page.locator(f'input[type="radio"][value="{name}"]')
+
+
+def test_a_level_is_chosen(meet: Meet) -> None:
+    person = meet("Ana")
+    person.visit("/new")
+    bot(person, "landlord").check()
+    person.button("home.new.bots").click()
+    person.wait_for_phase("buying")
+    expect(person.seat(1)).to_contain_text(say("table.bot", bot=say("home.bot.landlord")))
+
+
+def test_other_bots_are_behind_the_levels(meet: Meet) -> None:
+    person = meet("Ana")
+    person.visit("/new")
+    bot(person, bots.LEVELS[-1]).check()
+    person.page.keyboard.press("ArrowDown")  # no key leads to what is not shown
+    expect(bot(person, bots.LEVELS[0])).to_be_checked()
+    others = person.page.get_by_text(say("home.new.bot.others"), exact=True)
+    others.click()
+    bot(person, "miser").check()
+    person.button("home.new.open").click()
+    person.wait_for_phase("waiting")
+    expect(person.main).to_contain_text(say("home.bot-character.miser"))
+    person.visit("/new")
+    expect(bot(person, "miser")).to_be_visible()
+    expect(bot(person, "miser")).to_be_checked()
 
 
 def test_a_code_that_leads_nowhere_is_explained(meet: Meet) -> None:

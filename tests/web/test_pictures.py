@@ -32,6 +32,7 @@ class Picture(NamedTuple):
 PICTURES = (
     Picture("home"),
     Picture("home", PHONE, "dark"),
+    Picture("new"),
     Picture("lobby"),
     Picture("my-turn"),
     Picture("my-turn", PHONE, "dark"),

@@ -564,7 +564,9 @@ export interface DeviceLink {
 /** What can be chosen at this server. */
 export interface Choices {
   readonly editions: readonly EditionInfo[];
-  /** From the weakest on. */
+  /** The bots that people are offered first, from the weakest on. */
+  readonly levels: readonly string[];
+  /** All of them, the levels too. */
   readonly bots: readonly string[];
   readonly reactions: readonly string[];
   /** What holds where nothing else is chosen. */

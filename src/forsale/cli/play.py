@@ -40,7 +40,8 @@ _INTERRUPTED = 130
     "bot_names",
     default="broker",
     show_default=True,
-    help="One for all rivals, or one each: a,b,c. `forsale bots list` has them; cmd:./mybot is a program.",
+    help=f"One for all rivals, or one each: a,b,c. From the weakest on: {', '.join(bots.LEVELS)}. "
+    "`forsale bots list` has more; cmd:./mybot is a program.",
 )
 @time_option
 @click.option("--name", default="You", show_default=True, help="Your name in the tables and in the record.")

@@ -66,7 +66,7 @@ async def choices(asked: Asked[None]) -> Response:
 @cache
 def _choices() -> Content:
     found = tuple(_edition(editions.load(name)) for name in editions.published())
-    return Content.of(encode(Choices(found, bots.names(), REACTIONS, Options())), JSON)
+    return Content.of(encode(Choices(found, bots.LEVELS, bots.names(), REACTIONS, Options())), JSON)
 
 
 def _edition(edition: Edition) -> EditionInfo:

@@ -366,8 +366,10 @@ class Choices(Struct, frozen=True):
     """What can be chosen at this server."""
 
     editions: tuple[EditionInfo, ...]
+    levels: tuple[str, ...]
+    """The bots that people are offered first, from the weakest on."""
     bots: tuple[str, ...]
-    """From the weakest on."""
+    """All of them, the levels too."""
     reactions: tuple[str, ...]
     options: Options
     """What holds where nothing else is chosen."""

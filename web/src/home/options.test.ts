@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 
 import type { Choices, Options } from "../protocol";
-import { keepOptions, lastOptions, sensible } from "./options";
+import { settings } from "../settings.svelte";
+import { botCharacter, botName, keepOptions, lastOptions, sensible } from "./options";
 
 const own: Options = {
   edition: "iello-2020",
@@ -19,7 +20,8 @@ const choices: Choices = {
     { ...edition, id: "iello-2020", seats: [3, 4, 5, 6], variants: ["scarce"] },
     { ...edition, id: "classic", seats: [3, 4], variants: [] },
   ],
-  bots: ["random", "broker"],
+  levels: ["lodger", "broker"],
+  bots: ["lodger", "broker", "random"],
   reactions: [],
   options: own,
 };
@@ -54,5 +56,19 @@ describe("the options of a new table", () => {
 
   it.each([null, 7, "x", [], { clock: null, seats: "4" }])("are the server's own for %j", (kept) =>
     expect(sensible(kept, choices)).toEqual(own),
+  );
+});
+
+describe("a bot", () => {
+  it("is called as the language has it", () => {
+    settings.language = "fr";
+    expect([botName("landlord"), botCharacter("miser")]).toEqual([
+      "Propriétaire",
+      "N’enchérit jamais et prend chaque fois la maison la plus basse.",
+    ]);
+  });
+
+  it.each(["thrifty", "cmd:Thrifty"])("has its own name where there is no other: %s", (bot) =>
+    expect([botName(bot), botCharacter(bot)]).toEqual(["Thrifty", ""]),
   );
 });

@@ -91,9 +91,11 @@ export function variantTitle(edition: string): string {
   return known.edition(edition)?.words[settings.language]?.scarce ?? t("home.variant.scarce");
 }
 
+/** Of a bot that we have no words for, its own; a record's `cmd:Thrifty` is a program that calls itself so. */
 export function botName(bot: string): string {
   const key = `home.bot.${bot}`;
-  return has(key) ? t(key) : bot.charAt(0).toUpperCase() + bot.slice(1);
+  const own = bot.replace(/^cmd:/, "");
+  return has(key) ? t(key) : own.charAt(0).toUpperCase() + own.slice(1);
 }
 
 export function botCharacter(bot: string): string {
