@@ -6,8 +6,7 @@ from time import monotonic
 
 import pytest
 
-from forsale import bots
-from forsale.bots import BotError, Entry, program
+from forsale.bots import BotError, Entry, program, roster
 from forsale.bots.checking import Finding, check
 from forsale.game import Action
 from forsale.view import View
@@ -109,7 +108,7 @@ class Slow:
 def add(monkeypatch: pytest.MonkeyPatch) -> None:
     for kind in (Moody, Frank, Slow):
         entry = Entry(kind.__name__, kind.__doc__ or "", kind)
-        monkeypatch.setitem(bots._ENTRIES, entry.name, entry)
+        monkeypatch.setitem(roster.OWN, entry.name, entry)
 
 
 @pytest.mark.usefixtures("add")

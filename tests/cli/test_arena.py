@@ -159,7 +159,7 @@ def test_more_deals_later(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--bots", "kasparov,random"], "expected a bot among random, broker"),
+        (["--bots", "kasparov,random"], "expected a bot among lodger, landlord, broker"),
         (["--bots", "random"], "expected at least 2 bots"),
         (["--bots", ""], "a bot among"),
         (["--bots", "random,random"], "expected bots that differ, got 'random' twice"),

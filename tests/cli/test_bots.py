@@ -40,8 +40,8 @@ def test_the_list_names_each_bot_with_its_character_and_package(run: Run) -> Non
     assert (ran.status, ran.err) == (0, "")
     rows = [line.split() for line in ran.out.splitlines()]
     assert [(row[0], row[-1]) for row in rows if row and row[0] in ("random", "broker")] == [
-        ("random", "forsale"),
         ("broker", "forsale"),
+        ("random", "forsale"),
     ]
     assert "Does anything that is allowed" in ran.out
 
@@ -76,7 +76,7 @@ def test_a_bad_bot_has_status_1_and_a_report(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["kasparov"], "expected a bot among random, "),
+        (["kasparov"], "expected a bot among lodger, "),
         (["grumpy"], "the bot 'grumpy' of grumpy-bots 2.0 cannot be used: "),
         (["cmd:./no-such-bot"], "cmd:./no-such-bot: cannot be started: no such file or directory"),
         (["cmd:'"], "not a command"),

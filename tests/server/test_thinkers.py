@@ -117,7 +117,7 @@ def test_choice_is_the_one_this_process_makes(run: Run) -> None:
     async def main() -> None:
         async with pool() as thinkers:
             for number, asked in enumerate(CHOICES):
-                for bot in bots.names():
+                for bot in ("random", "landlord", "broker", "developer"):
                     seed = f"seed {number}"
                     assert await thinkers.choose(bot, *asked, seed) == Thought(here(bot, asked, seed))
             assert thinkers.faults == 0

@@ -36,7 +36,7 @@ OWN = {
         _forgetful(levels.LANDLORD, rounds=2),
         Entry("broker", "Buys within a budget and sells each house where it fetches most.", Broker),
         _scripted(levels.DEVELOPER),
-        _thinking("mogul", "Watches what everybody does, and plays every move to the end before it decides.", 200),
+        _thinking("mogul", "Watches what everybody does, and plays every move to the end before it decides.", 50),
         Entry("random", "Does anything that is allowed, each thing as often.", Uniform),
         *map(_scripted, PERSONALITIES.values()),
         _thinking("planner-50ms", "Plays on from where it is for a twentieth of a second.", 50),
