@@ -1,0 +1,105 @@
+"""The tables of a training run, with their numbers where the net can read them."""
+
+from random import Random
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from forsale import editions
+from forsale.bots.champion import habits, inputs
+from forsale.bots.scripted import Selling, Traits, draw
+from forsale.encoding import ACTIONS, MAX_SEATS
+from forsale.scalar import layout
+from forsale.scalar.rows import rules_row
+from forsale.train.tables import EDITION, MODE, SETTINGS
+
+KEPT_OUT = frozenset({Selling.SMALLEST, Selling.TIERS})
+"""Ways of selling that nobody has in training, nor a limit by the next house (`gap`): they are for the proof."""
+
+
+def all_rules() -> np.ndarray:
+    """A row for each edition, number of seats and variant."""
+    rows = []
+    for edition in map(editions.load, editions.published()):
+        for seats in edition.seats:
+            rows += [rules_row(edition.rules(seats, variant)) for variant in (None, *edition.variants)]
+    return np.stack(rows)
+
+
+def training_pool(members: int, seed: int) -> np.ndarray:
+    """Scripted bots to learn from, none of a family that is kept out."""
+    rng = Random(f"forsale train {seed}")
+    found: list[Traits] = []
+    while len(found) < members:
+        traits = draw(rng)
+        if traits.gap == 0 and Selling(int(traits.selling)) not in KEPT_OUT:
+            found.append(traits)
+    return np.array(found, np.float32)
+
+
+class Games:
+    """Tables side by side on a device, and what they tell."""
+
+    def __init__(self, rules: np.ndarray, kinds: np.ndarray, modes: np.ndarray, pool: np.ndarray, seed: int, device: str):
+        """`kinds` and `modes` say for each table which of the `rules` it has and how its line-ups are made."""
+        self.device, self.count, self._seed = device, len(kinds), np.uint64(seed)
+        self._gpu = device == "cuda"
+        self._rules = self._tensor(rules)
+        self._pool = self._tensor(pool)
+        self._states = self._fields(layout.LENGTH, torch.int32)
+        self._decks = self._fields(layout.DECKS_LENGTH, torch.int8)
+        self._watched = self._fields(habits.LENGTH, torch.int32)
+        self._settings = self._fields(SETTINGS, torch.int32)
+        self._seats = self._fields(MAX_SEATS, torch.int8)
+        self._members = self._fields(MAX_SEATS, torch.int32)
+        for field, values in ((EDITION, kinds), (MODE, modes)):
+            self._field(self._settings, field).copy_(self._tensor(values))
+        self.seats_at = self._rules[self._tensor(kinds).long(), layout.SEATS].long()
+        """How many sit at each table."""
+        self.done = torch.zeros(self.count, dtype=torch.bool, device=device)
+        self.shares = torch.zeros((self.count, MAX_SEATS), device=device)
+        self.scores = torch.zeros((self.count, MAX_SEATS), dtype=torch.int16, device=device)
+        self.rows = torch.zeros((self.count, inputs.ROW), dtype=torch.int16, device=device)
+        self.masks = torch.zeros((self.count, ACTIONS), dtype=torch.bool, device=device)
+        self._run("begin_all")
+        self.proceed(torch.full((self.count,), -1, dtype=torch.int64, device=device))
+
+    @property
+    def to_act(self) -> Tensor:
+        """The seat that is asked at each table."""
+        return self._field(self._states, layout.TO_ACT).long()
+
+    @property
+    def players(self) -> Tensor:
+        """Who plays in it: see `forsale.train.tables`."""
+        seats = self._seats if self._gpu else self._seats.T
+        return seats.gather(0, self.to_act[None])[0]
+
+    def proceed(self, actions: Tensor) -> None:
+        """Play an action at each table, and go on until a net is to act again."""
+        self._run("proceed_all", actions, self.done, self.shares, self.scores, self.rows, self.masks)
+
+    def _fields(self, fields: int, kind: torch.dtype) -> Tensor:
+        shape = (fields, self.count) if self._gpu else (self.count, fields)
+        return torch.zeros(shape, dtype=kind, device=self.device)
+
+    def _field(self, lying: Tensor, field: int) -> Tensor:
+        return lying[field] if self._gpu else lying[:, field]
+
+    def _tensor(self, values: np.ndarray) -> Tensor:
+        return torch.as_tensor(values, device=self.device)
+
+    def _run(self, name: str, *more: Tensor) -> None:
+        lying = (self._states, self._decks, self._rules, self._watched, self._settings, self._seats, self._members)
+        if self._gpu:
+            from forsale.train import gpu
+
+            given = [gpu.cuda.as_cuda_array(one) for one in (*lying, self._pool)]
+            kernel = gpu.launched(getattr(gpu, name), self.count)
+            kernel(*given, self._seed, *map(gpu.cuda.as_cuda_array, more))
+        else:
+            from forsale.train import cpu
+
+            given = [one.numpy() for one in (*lying, self._pool)]
+            getattr(cpu, name)(*given, self._seed, *(one.numpy() for one in more))

@@ -1,0 +1,186 @@
+"""How the net learns: games are played for some steps, looked back on, and learnt from (PPO).
+
+Win shares are what counts. From every position the net says how likely each seat is to win; a decision was good if that
+of its seat rose afterwards. Positions of all nets' seats follow each other, so that a look back goes through all of them.
+"""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+from torch.distributions import Categorical
+from torch.nn import functional
+
+from forsale.bots.champion.inputs import Spread
+from forsale.encoding import MAX_SEATS
+from forsale.train.games import Games
+from forsale.train.net import Net, Told
+from forsale.train.tables import NET
+
+
+class Recipe(NamedTuple):
+    """The numbers of the method."""
+
+    steps: int = 32
+    """Decisions at each table between two lessons."""
+    portion: int = 131072
+    """Decisions that are learnt from at once."""
+    rounds: int = 2
+    """How often each is looked at."""
+    decay: float = 0.97
+    """How much of what came later counts, step by step, in a look back."""
+    clip: float = 0.2
+    rate: float = 5e-4
+    surprise: float = 0.01
+    """What a policy that keeps its options open is worth."""
+    value: float = 1.0
+    money: float = 0.25
+    norm: float = 1.0
+
+
+class Experience(NamedTuple):
+    """Decisions, step after step at many tables."""
+
+    rows: Tensor
+    masks: Tensor
+    actions: Tensor
+    logs: Tensor
+    """The logarithm of how likely the action was."""
+    chances: Tensor
+    """Each seat's, from the first seat of the table on, as the net saw them."""
+    money: Tensor
+    to_act: Tensor
+    ours: Tensor
+    """Whether it was the net that learns."""
+    done: Tensor
+    """Whether the game ended with it, and how:"""
+    shares: Tensor
+    scores: Tensor
+
+
+def from_seat(values: Tensor, seat: Tensor, count: Tensor) -> Tensor:
+    """Values clockwise from a seat, as they are from the first seat on; `count` sit at the table."""
+    places = torch.arange(MAX_SEATS, device=values.device)
+    return values.gather(-1, torch.where(places < count[..., None], (places - seat[..., None]) % count[..., None], places))
+
+
+def to_seat(values: Tensor, seat: Tensor, count: Tensor) -> Tensor:
+    """The other way round."""
+    places = torch.arange(MAX_SEATS, device=values.device)
+    return values.gather(-1, torch.where(places < count[..., None], (places + seat[..., None]) % count[..., None], places))
+
+
+class Learner:
+    """A net, and what changes it."""
+
+    def __init__(self, net: Net, spread: Spread, recipe: Recipe) -> None:
+        self.net, self.spread, self.recipe = net, spread, recipe
+        self.optimiser = torch.optim.Adam(net.parameters(), recipe.rate, eps=1e-5)
+
+    @torch.no_grad()
+    def experience(self, games: Games, other: Net | None, others_from: int) -> tuple[Experience, Tensor, Tensor]:
+        """Play on. At the tables from `others_from` on, `other` may be to act too. Also what is to come, as it seems."""
+        steps = []
+        for _ in range(self.recipe.steps):
+            told = self.told(self.net, games.rows, games.masks, games.seats_at)
+            logits = told.logits
+            players, to_act = games.players, games.to_act
+            if other is not None and others_from < games.count:
+                last = slice(others_from, None)
+                theirs = self.told(other, games.rows[last], games.masks[last], games.seats_at[last]).logits
+                logits = torch.cat(
+                    [logits[:others_from], torch.where((players[last] == NET)[:, None], logits[last], theirs)]
+                )
+            choice = Categorical(logits=logits)
+            actions = choice.sample()
+            before = (games.rows.clone(), games.masks.clone(), actions, choice.log_prob(actions))
+            chances = from_seat(told.seats.softmax(-1), to_act, games.seats_at)
+            money = from_seat(told.scores, to_act, games.seats_at)
+            games.proceed(actions)
+            after = (games.done.clone(), games.shares.clone(), games.scores.clone())
+            steps.append(Experience(*before, chances, money, to_act, players == NET, *after))
+        told = self.told(self.net, games.rows, games.masks, games.seats_at)
+        rest = [from_seat(values, games.to_act, games.seats_at) for values in (told.seats.softmax(-1), told.scores)]
+        return Experience(*map(torch.stack, zip(*steps, strict=True))), *rest
+
+    def told(self, net: Net, rows: Tensor, masks: Tensor, seats: Tensor) -> Told:
+        with torch.autocast(rows.device.type, torch.bfloat16, enabled=rows.is_cuda):
+            told = net.tell(self.spread(rows), masks, seats)
+        assert isinstance(told, Told)
+        return told
+
+    @torch.no_grad()
+    def look_back(self, played: Experience, chances: Tensor, money: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """For each decision: how much better it went than it seemed; who won, and with how much, as far as is known."""
+        decay = self.recipe.decay
+        wins, gains = torch.empty_like(played.chances), torch.empty_like(played.money)
+        next_chances, next_money, win, gain = chances, money, chances, money
+        for step in reversed(range(len(played.done))):
+            done = played.done[step][:, None]
+            win = torch.where(done, played.shares[step], decay * win + (1 - decay) * next_chances)
+            gain = torch.where(done, played.scores[step] / 100, decay * gain + (1 - decay) * next_money)
+            wins[step], gains[step] = win, gain
+            next_chances, next_money = played.chances[step], played.money[step]
+        seat = played.to_act[..., None]
+        better = (wins.gather(-1, seat) - played.chances.gather(-1, seat)).squeeze(-1)
+        return better, wins, gains
+
+    def learn(self, games: Games, played: Experience, chances: Tensor, money: Tensor) -> dict[str, float]:
+        """Change the net so that what went well becomes more likely. Returns figures for the log."""
+        better, wins, gains = self.look_back(played, chances, money)
+        seats = games.seats_at.expand(len(played.done), -1)
+        wins, gains = to_seat(wins, played.to_act, seats), to_seat(gains, played.to_act, seats)
+        kept = played.ours.flatten().nonzero()[:, 0]
+        flat = [
+            values.flatten(0, 1)
+            for values in (played.rows, played.masks, played.actions, played.logs, better, wins, gains, seats)
+        ]
+        scale = flat[4][kept].std() + 1e-6
+        figures: list[Tensor] = []
+        for _ in range(self.recipe.rounds):
+            order = kept[torch.randperm(len(kept), device=kept.device)]
+            for portion in order.split(self.recipe.portion):
+                if len(portion) * 2 < self.recipe.portion and len(order) > self.recipe.portion:
+                    continue
+                figures.append(self._lesson(*(values[portion] for values in flat), scale))
+        loss, entropy, moved, clipped = torch.stack(figures).mean(0).tolist()
+        return {
+            "who wins": loss,
+            "options": entropy,
+            "moved": moved,
+            "clipped": clipped,
+            "spread": scale.item(),
+            "decisions": float(len(kept)),
+        }
+
+    def _lesson(
+        self,
+        rows: Tensor,
+        masks: Tensor,
+        actions: Tensor,
+        logs: Tensor,
+        better: Tensor,
+        wins: Tensor,
+        gains: Tensor,
+        seats: Tensor,
+        scale: Tensor,
+    ) -> Tensor:
+        recipe = self.recipe
+        told = self.told(self.net, rows, masks, seats)
+        chosen = Categorical(logits=told.logits)
+        ratio = (chosen.log_prob(actions) - logs).exp()
+        gain = better / scale
+        policy = -torch.min(ratio * gain, ratio.clamp(1 - recipe.clip, 1 + recipe.clip) * gain).mean()
+        entropy = chosen.entropy().mean()
+        winning = -(wins * told.seats.log_softmax(-1)).sum(-1).mean()
+        here = torch.arange(MAX_SEATS, device=seats.device) < seats[:, None]
+        money = (functional.smooth_l1_loss(told.scores, gains, reduction="none") * here).sum(-1).mean()
+        loss = policy - recipe.surprise * entropy + recipe.value * winning + recipe.money * money
+        self.optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.net.parameters(), recipe.norm)
+        self.optimiser.step()
+        with torch.no_grad():
+            moved = ((ratio - 1) - ratio.log()).mean()
+            clipped = ((ratio - 1).abs() > recipe.clip).float().mean()
+        return torch.stack([winning.detach(), entropy.detach(), moved, clipped])

@@ -1,0 +1,67 @@
+"""The net as PyTorch trains it. `forsale.bots.champion.net` plays it with numpy alone."""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from forsale.bots.champion.inputs import WIDTH, Spread
+from forsale.encoding import ACTIONS, MAX_SEATS
+
+HIDDEN = 512
+_NEVER = -30.0
+"""The logarithm of the odds of what cannot be."""
+
+
+class Told(NamedTuple):
+    """What the net says of positions."""
+
+    logits: Tensor
+    """By action, illegal ones at the bottom."""
+    seats: Tensor
+    """Logits of each seat's chance to win, clockwise from the seat to act."""
+    scores: Tensor
+    """What each seat will have in the end, in hundreds."""
+
+
+class Net(nn.Module):
+    """Three layers, the later ones added to what came before; then what to do, who wins, and with how much."""
+
+    def __init__(self, hidden: int = HIDDEN) -> None:
+        super().__init__()
+        self.inner = nn.ModuleList([nn.Linear(WIDTH, hidden), nn.Linear(hidden, hidden), nn.Linear(hidden, hidden)])
+        self.act = nn.Linear(hidden, ACTIONS)
+        self.win = nn.Linear(hidden, MAX_SEATS)
+        self.score = nn.Linear(hidden, MAX_SEATS)
+        for head in (self.act, self.win, self.score):
+            nn.init.normal_(head.weight, std=0.01)
+            nn.init.zeros_(head.bias)
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        """What the heads are given."""
+        hidden = functional.relu(self.inner[0](inputs))
+        for layer in list(self.inner)[1:]:
+            hidden = hidden + functional.relu(layer(_normal(hidden)))
+        return _normal(hidden)
+
+    def tell(self, inputs: Tensor, masks: Tensor, seats: Tensor) -> Tensor | Told:
+        """Of positions that are spread out: `masks` say what is legal, `seats` how many sit at the table."""
+        hidden = self(inputs)
+        logits = self.act(hidden).float().masked_fill(~masks, _NEVER)
+        empty = torch.arange(MAX_SEATS, device=seats.device) >= seats[:, None]
+        return Told(logits, self.win(hidden).float().masked_fill(empty, _NEVER), self.score(hidden).float())
+
+
+def _normal(hidden: Tensor) -> Tensor:
+    return functional.layer_norm(hidden, hidden.shape[-1:])
+
+
+def spread_on(device: str) -> Spread:
+    """How rows are spread out there."""
+    kind = torch.bfloat16 if device == "cuda" else torch.float32
+
+    def array(values: object) -> Tensor:
+        return torch.as_tensor(values, device=device)
+
+    return Spread(array, lambda parts: torch.cat([part.to(kind) for part in parts], -1))

@@ -1,0 +1,163 @@
+"""A training run: lessons, snapshots, an average of the weights, exams; kept so that it can go on at any time."""
+
+import copy
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from forsale.train import exams
+from forsale.train.games import Games, all_rules, training_pool
+from forsale.train.learning import Learner, Recipe
+from forsale.train.net import Net, spread_on
+from forsale.train.tables import AGAINST, ALONE, AMONG, SELF
+
+CHECKPOINT = "checkpoint.pt"
+LOG = "log.jsonl"
+
+
+class Plan(NamedTuple):
+    """What a run does. All but the device follows from it and the seed."""
+
+    seed: int = 1
+    decisions: float = 10e9
+    """To learn from, in all."""
+    tables: int = 65536
+    pool: int = 20000
+    """Scripted bots to learn from."""
+    modes: tuple[tuple[int, float], ...] = ((ALONE, 0.4), (AMONG, 0.2), (SELF, 0.15), (AGAINST, 0.25))
+    """How many of the tables have which line-ups."""
+    average: float = 0.999
+    """How much of the average of the weights stays, lesson by lesson."""
+    snapshot_every: int = 150
+    snapshots: int = 12
+    exam_every: int = 100
+    last_rate: float = 0.1
+    """Of the first rate, at the end; the same for the worth of options."""
+
+
+class Run:
+    """A net in training."""
+
+    def __init__(self, plan: Plan, recipe: Recipe, device: str, folder: Path, first: Path | None = None) -> None:
+        """`first` has weights to begin with."""
+        torch.manual_seed(plan.seed)
+        torch.set_float32_matmul_precision("high")
+        self.plan, self.recipe, self.device, self.folder = plan, recipe, device, folder
+        net = Net().to(device)
+        if first is not None:
+            net.load_state_dict(torch.load(first, map_location=device)["average"])
+        self.learner = Learner(net, spread_on(device), recipe)
+        self.average = copy.deepcopy(net)
+        self.snapshots: list[dict[str, Any]] = []
+        self.lessons, self.decisions, self.seconds = 0, 0.0, 0.0
+        self._exams = exams.usual()
+        self._rng = np.random.default_rng(plan.seed)
+        folder.mkdir(parents=True, exist_ok=True)
+        if (folder / CHECKPOINT).exists():
+            self._load()
+        self._games = self._new_games()
+        self._other = copy.deepcopy(net)
+
+    def _new_games(self) -> Games:
+        """Other deals each time that the run goes on: what lay on the tables is not kept."""
+        rules = all_rules()
+        plan = self.plan
+        modes = np.concatenate([np.full(round(part * plan.tables), mode, np.int32) for mode, part in plan.modes])
+        self._others_from = int((modes != AGAINST).sum())
+        kinds = (np.arange(len(modes)) % len(rules)).astype(np.int32)
+        pool = training_pool(plan.pool, plan.seed)
+        return Games(rules, kinds, modes, pool, plan.seed * 1_000_000 + self.lessons, self.device)
+
+    @property
+    def part(self) -> float:
+        """How much of the run is done."""
+        return min(1.0, self.decisions / self.plan.decisions)
+
+    def lessons_until(self, end: float) -> Iterator[dict[str, Any]]:
+        """Learn until the plan is done, or the clock shows `end`; what was seen of each lesson."""
+        while self.part < 1 and time.perf_counter() < end:
+            yield self._lesson()
+
+    def _lesson(self) -> dict[str, Any]:
+        began = time.perf_counter()
+        learner, plan = self.learner, self.plan
+        fade = plan.last_rate ** self.part
+        learner.recipe = self.recipe._replace(surprise=self.recipe.surprise * max(fade, 0.3))
+        for group in learner.optimiser.param_groups:
+            group["lr"] = self.recipe.rate * fade * min(1.0, (self.lessons + 1) / 20)
+        other = self._drawn_snapshot()
+        figures = learner.learn(self._games, *learner.experience(self._games, other, self._others_from))
+        with torch.no_grad():
+            weight = max(1 - plan.average, 1 / (self.lessons + 2))
+            for mean, now in zip(self.average.parameters(), learner.net.parameters(), strict=True):
+                mean.lerp_(now, weight)
+        self.lessons += 1
+        self.decisions += figures["decisions"]
+        if self.lessons % plan.snapshot_every == 0:
+            self._snap()
+        if self.lessons % plan.exam_every == 0 or self.lessons == 1:
+            figures["exams"] = self.examine(self.average)
+        self.seconds += time.perf_counter() - began
+        figures |= {"lesson": self.lessons, "all decisions": self.decisions, "seconds": self.seconds}
+        figures["decisions/s"] = figures["decisions"] / (time.perf_counter() - began)
+        with (self.folder / LOG).open("a") as log:
+            log.write(json.dumps(figures) + "\n")
+        return figures
+
+    def _drawn_snapshot(self) -> Net | None:
+        if not self.snapshots:
+            return None
+        self._other.load_state_dict(self.snapshots[int(self._rng.integers(len(self.snapshots)))])
+        return self._other
+
+    def _snap(self) -> None:
+        """Keep the average as it is now; of many, one in the middle makes room, so that early ones stay."""
+        kept = {name: value.detach().to("cpu", torch.bfloat16) for name, value in self.average.state_dict().items()}
+        self.snapshots.append(kept)
+        if len(self.snapshots) > self.plan.snapshots:
+            del self.snapshots[int(self._rng.integers(1, len(self.snapshots) - 1))]
+
+    def examine(self, net: Net) -> dict[str, dict[str, float]]:
+        """Win shares by exam and opponent."""
+        found: dict[str, dict[str, float]] = {}
+        for name, (exam, against) in self._exams.items():
+            shares = exam.shares(self.learner, net, self.device).tolist()
+            groups: dict[str, list[float]] = {}
+            for who, share in zip(against, shares, strict=True):
+                groups.setdefault(who, []).append(share)
+            found[name] = {who: round(sum(values) / len(values), 4) for who, values in groups.items()}
+        return found
+
+    def save(self) -> None:
+        """Everything that it takes to go on, as one file that is whole or not there."""
+        path = self.folder / CHECKPOINT
+        kept = {
+            "net": self.learner.net.state_dict(),
+            "average": self.average.state_dict(),
+            "optimiser": self.learner.optimiser.state_dict(),
+            "snapshots": self.snapshots,
+            "lessons": self.lessons,
+            "decisions": self.decisions,
+            "seconds": self.seconds,
+            "plan": self.plan._asdict(),
+            "recipe": self.recipe._asdict(),
+        }
+        torch.save(kept, path.with_suffix(".new"))
+        os.replace(path.with_suffix(".new"), path)
+
+    def _load(self) -> None:
+        kept = torch.load(self.folder / CHECKPOINT, map_location=self.device, weights_only=True)
+        self.learner.net.load_state_dict(kept["net"])
+        self.average.load_state_dict(kept["average"])
+        self.learner.optimiser.load_state_dict(kept["optimiser"])
+        self.snapshots = [{name: value.cpu() for name, value in one.items()} for one in kept["snapshots"]]
+        self.lessons, self.decisions, self.seconds = kept["lessons"], kept["decisions"], kept["seconds"]
+
+
+Tell = Callable[[dict[str, Any]], None]
