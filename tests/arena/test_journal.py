@@ -90,6 +90,16 @@ def test_another_contest_is_refused(begun: Path, change: dict[str, object], said
     assert (begun / NAME).read_bytes() == before
 
 
+def test_faults_are_kept_and_earlier_journals_know_of_none(begun: Path) -> None:
+    header, first, second, third = (begun / NAME).read_text().splitlines()
+    old = json.loads(first)
+    assert old.pop("faults") == {}
+    new = json.loads(second) | {"faults": {"broker": 3}}
+    (begun / NAME).write_text("\n".join([header, json.dumps(old), json.dumps(new), third, ""]))
+    with reopened(begun) as journal:
+        assert [chunk.faults for chunk in journal.chunks()] == [{}, {}, {"broker": 3}]
+
+
 def test_records_belong_to_the_contest(begun: Path) -> None:
     with pytest.raises(ArenaError, match="records False, not True$"):
         reopened(begun, records=True)
@@ -113,6 +123,9 @@ def test_records_belong_to_the_contest(begun: Path) -> None:
         {"houses": []},
         {"houses": [[0], [0]]},
         {"more": 1},
+        {"faults": []},
+        {"faults": {"kasparov": 1}},
+        {"faults": {"random": "x"}},
     ],
     ids=repr,
 )

@@ -67,7 +67,7 @@ def test_a_process_that_is_killed_is_told_of() -> None:
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_a_bot_that_cannot_be_made_is_told_of(processes: int) -> None:
-    with pytest.raises((ArenaError, BotError), match="^expected a bot among random, broker, got 'kasparov'$"):
+    with pytest.raises((ArenaError, BotError), match="^expected a bot among .*, got 'kasparov'$"):
         list(play(Contest(("random", "kasparov"), 4), processes=processes))
 
 

@@ -9,7 +9,6 @@ import json
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any, Self
 
@@ -73,7 +72,7 @@ class Journal:
     def append(self, chunk: Chunk) -> None:
         """Keep a chunk: once this returns, it stays."""
         offset = self._file.seek(0, os.SEEK_END)
-        self._write(asdict(chunk))
+        self._write({name: getattr(chunk, name) for name in Chunk.__slots__})  # not asdict, which copies every number
         self._where[chunk.start] = (chunk.deals, offset)
 
     def close(self) -> None:
@@ -135,6 +134,7 @@ class Journal:
         """That a line is a chunk of this contest; its deals."""
         match found:
             case {"start": int(start), "deals": int(deals), "houses": list(houses), **rest}:
+                faults = rest.setdefault("faults", {})  # which earlier journals do not have
                 contest = self.contest
                 seats = deals * contest.games_per_deal * contest.seats
                 if (
@@ -145,6 +145,9 @@ class Journal:
                     and len(houses) == len(contest.bots)
                     and all(_are(int, sums, HOUSE_SUMS * len(contest.rules.houses)) for sums in houses)
                     and _are(float, rest["seconds"], len(contest.bots))
+                    and isinstance(faults, dict)
+                    and faults.keys() <= set(contest.bots)
+                    and _are(int, list(faults.values()), len(faults))
                 ):
                     return start, deals
         raise ArenaError(f"{self.path}, line {number}: damaged: not a chunk of this contest")

@@ -8,7 +8,9 @@ __all__ = ["DEVELOPER", "LANDLORD", "LODGER", "Personality"]
 LODGER = Personality(
     "lodger",
     "Bids on a whim, sells on a whim, and forgets what has gone by.",
-    Traits(of_purse=0.15, of_purse_by_spread=0.3, jump=0.3, leap=0.5, noise=0.8, selling=Selling.SPREAD, at=2, whim=0.5),
+    Traits(
+        of_purse=0.15, of_purse_by_spread=0.3, jump=0.3, leap=0.5, noise=0.8, selling=Selling.SPREAD, at=2, whim=0.5
+    ),
 )
 LANDLORD = Personality(
     "landlord",
