@@ -89,12 +89,12 @@ class Player:
 
     def __init__(self, contest: Contest, bots: Sequence[Bot], keep: Callable[[Played], None] | None = None) -> None:
         """`bots` are those that the contest names; `keep` is given every finished game."""
+        from forsale.arena import scripted  # with numpy, which takes a while, and which few commands need
+
         self._contest = contest
         self._bots = bots
         self._keep = keep
         self._house = {house: index for index, house in enumerate(contest.rules.houses)}
-        from forsale.arena import scripted  # with numpy, which takes a while, and which few commands need
-
         self._chance = scripted.chance if scripted.traits_of(bots) else chance
 
     def play(self, start: int, deals: int) -> Chunk:
