@@ -58,6 +58,18 @@ def test_a_torn_first_line_is_a_new_journal(begun: Path) -> None:
         assert (begun / NAME).read_bytes() == first + b"\n"
 
 
+@pytest.mark.parametrize("resume", [False, True])
+def test_a_journal_in_which_nothing_is_finished_is_anyone_s(begun: Path, resume: bool) -> None:
+    """Such as that of a run whose bots turned out not to be there."""
+    header, first, *_ = (begun / NAME).read_bytes().splitlines(keepends=True)
+    (begun / NAME).write_bytes(header + first[:40])
+    other = replace(CONTEST, seed=2)
+    with Journal(begun, other, resume=resume) as journal:
+        assert journal.deals == 0
+    with reopened(begun, other) as journal:
+        assert [*journal.missing()] == [(1, 6)]
+
+
 def test_more_deals_can_be_added_but_not_fewer(begun: Path) -> None:
     with reopened(begun, replace(CONTEST, deals=9)) as journal:
         assert [*journal.missing()] == [(3, 2), (6, 4)]

@@ -232,8 +232,10 @@ def test_an_edition_that_scripted_bots_have_no_numbers_for(run: Run, tmp_path: P
     toy = Path(__file__).parents[1] / "perft" / "toy.toml"
     large = tmp_path / "large.toml"
     large.write_text(toy.read_text().replace("{ 3 = 3 }", "{ 3 = 99 }"))
-    ran = run("arena", *SCRIPTED, "--seats", 3, "--edition", large, "--processes", 2)
+    arguments = ("--seats", 3, "--deals", 2, "--processes", 2, "--out", tmp_path / "out")
+    ran = run("arena", *SCRIPTED, "--edition", large, *arguments)
     ran.assert_refused("the bot 'gambler' cannot play this edition: ", "at most 28 coins")
+    assert run("arena", *SCRIPTED, "--edition", toy, *arguments).status == 0, "what was refused is not in the way"
 
 
 def test_bots_are_asked_for(run: Run) -> None:

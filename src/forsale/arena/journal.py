@@ -96,18 +96,25 @@ class Journal:
     def _begin(self, header: dict[str, Any], resume: bool) -> None:
         self._file.seek(0)
         first = self._file.readline()
-        if not first.endswith(b"\n"):  # new, or cut off before its first line was whole
+        if first.endswith(b"\n") and self._is_begun(_parsed(first)):
+            self._compare(_parsed(first), header)
+            if not resume:
+                raise ArenaError(f"{self.path}: there is a run of this contest already; --resume goes on with it")
+            self._read()
+        else:  # new, or of a run that was refused or ended before anything was finished
             self._file.truncate(0)
             self._write(header)
-            return
-        self._compare(_parsed(first), header)
-        if not resume:
-            raise ArenaError(f"{self.path}: there is a run of this contest already; --resume goes on with it")
-        self._read()
 
-    def _compare(self, found: object, expected: dict[str, Any]) -> None:
-        if not isinstance(found, dict) or found.get("journal") != FORMAT:
+    def _is_begun(self, header: Any) -> bool:
+        """Whether anything is finished in this journal, if it is one."""
+        if not isinstance(header, dict) or header.get("journal") != FORMAT:
             raise ArenaError(f"{self.path}: not the journal of an arena, format {FORMAT}")
+        start = self._file.tell()
+        line = self._file.readline()
+        self._file.seek(start)
+        return line.endswith(b"\n")
+
+    def _compare(self, found: Any, expected: dict[str, Any]) -> None:
         for name, value in expected.items():
             if found.get(name) != value:
                 raise ArenaError(f"{self.path}: is of another contest: {name} {found.get(name)!r}, not {value!r}")
