@@ -58,6 +58,18 @@ def test_a_torn_first_line_is_a_new_journal(begun: Path) -> None:
         assert (begun / NAME).read_bytes() == first + b"\n"
 
 
+@pytest.mark.parametrize("resume", [False, True])
+def test_a_journal_in_which_nothing_is_finished_is_anyone_s(begun: Path, resume: bool) -> None:
+    """Such as that of a run whose bots turned out not to be there."""
+    header, first, *_ = (begun / NAME).read_bytes().splitlines(keepends=True)
+    (begun / NAME).write_bytes(header + first[:40])
+    other = replace(CONTEST, seed=2)
+    with Journal(begun, other, resume=resume) as journal:
+        assert journal.deals == 0
+    with reopened(begun, other) as journal:
+        assert [*journal.missing()] == [(1, 6)]
+
+
 def test_more_deals_can_be_added_but_not_fewer(begun: Path) -> None:
     with reopened(begun, replace(CONTEST, deals=9)) as journal:
         assert [*journal.missing()] == [(3, 2), (6, 4)]
@@ -90,6 +102,16 @@ def test_another_contest_is_refused(begun: Path, change: dict[str, object], said
     assert (begun / NAME).read_bytes() == before
 
 
+def test_faults_are_kept_and_earlier_journals_know_of_none(begun: Path) -> None:
+    header, first, second, third = (begun / NAME).read_text().splitlines()
+    old = json.loads(first)
+    assert old.pop("faults") == {}
+    new = json.loads(second) | {"faults": {"broker": 3}}
+    (begun / NAME).write_text("\n".join([header, json.dumps(old), json.dumps(new), third, ""]))
+    with reopened(begun) as journal:
+        assert [chunk.faults for chunk in journal.chunks()] == [{}, {}, {"broker": 3}]
+
+
 def test_records_belong_to_the_contest(begun: Path) -> None:
     with pytest.raises(ArenaError, match="records False, not True$"):
         reopened(begun, records=True)
@@ -113,6 +135,9 @@ def test_records_belong_to_the_contest(begun: Path) -> None:
         {"houses": []},
         {"houses": [[0], [0]]},
         {"more": 1},
+        {"faults": []},
+        {"faults": {"kasparov": 1}},
+        {"faults": {"random": "x"}},
     ],
     ids=repr,
 )

@@ -7,12 +7,13 @@ from random import Random
 import pytest
 
 from forsale import game, record, shuffle
-from forsale.arena import ArenaError, Chunk, Contest, play
+from forsale.arena import ArenaError, Chunk, Contest, play, summarise
 from forsale.arena.lineups import seating
-from forsale.arena.playing import HOUSE_SUMS, Played, secret_of, written
+from forsale.arena.playing import HOUSE_SUMS, Played, Player, secret_of, written
+from forsale.bots import Guarded
 from forsale.game import AuctionWon, Passed, SaleResolved
 from forsale.view import View
-from tests.arena.contests import player_of, seated
+from tests.arena.contests import BOTS, player_of, seated
 from tests.games import COMBOS, Combo
 
 
@@ -100,6 +101,28 @@ def test_bots_are_counted_by_seat_and_timed() -> None:
     chunk = player_of(Contest(("timid", "left"), 1)).play(1, 1)
     assert all(decisions > 0 for decisions in chunk.decisions)
     assert all(seconds > 0 for seconds in chunk.seconds)
+
+
+def test_decisions_that_were_played_by_default_are_counted() -> None:
+    told: list[str] = []
+    bots = [Guarded(name, BOTS[name](), name, "", told.append) for name in ("broken", "timid")]
+    contest = Contest(("broken", "timid"), 3, kind="against-field")
+    player = Player(contest, bots)
+    chunks = [player.play(1, 1), player.play(2, 2)]
+    for chunk in chunks:
+        seated = [bot for deal in range(chunk.start, chunk.start + chunk.deals) for bot in _seats(contest, deal)]
+        decided = sum(number for bot, number in zip(seated, chunk.decisions, strict=True) if bot == 0)
+        assert chunk.faults == {"broken": decided}
+    summary = summarise(contest, chunks)
+    faults = {standing.bot: standing.faults for standing in summary.standings}
+    assert faults == {"broken": bots[0].decisions, "timid": 0}
+    assert summary.remarks == (
+        f"broken: {faults['broken']:,} of its {faults['broken']:,} decisions were played by default.",
+    )
+
+
+def _seats(contest: Contest, deal: int) -> list[int]:
+    return [bot for line_up in contest.line_ups for turn in range(4) for bot in seating(line_up, deal, turn)]
 
 
 def test_the_record_of_bots_with_strange_names() -> None:

@@ -4,7 +4,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,57 +12,15 @@ import pytest
 from forsale import bots
 from forsale.bots import BotError, Entry, plugins
 from tests.bots.asking import ROOT
-
-Install = Callable[..., None]
-
-GOOD = '''
-class Thrifty:
-    """Passes until the money is worth more.
-
-    And more that is not its character.
-    """
-
-    def choose(self, view, legal, rng):
-        return legal[0]
-
-def made():
-    """Made by a function."""
-    return Thrifty()
-
-class Nameless:
-    def choose(self, view, legal, rng):
-        return legal[0]
-
-class Dumb:
-    """Cannot choose."""
-
-class Breaks:
-    """Breaks when it is made."""
-    def __init__(self):
-        raise RuntimeError("no net found")
-
-number = 3
-'''
+from tests.bots.installing import GOOD, Install, installing
 
 
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
-    """Install a package: its code, and what it offers, as pip would leave them on the path."""
+    """Install a package, as pip would leave it on the path."""
     monkeypatch.syspath_prepend(str(tmp_path))
-
-    def installed(package: str, code: str = GOOD, folder: Path = tmp_path, **offers: str) -> None:
-        module = package.replace("-", "_")
-        folder.mkdir(exist_ok=True)
-        (folder / f"{module}.py").write_text(code)
-        info = folder / f"{module}-1.5.dist-info"
-        info.mkdir()
-        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.5\n")
-        lines = [f"{name.replace('__', '-')} = {module}:{value}" for name, value in offers.items()]
-        (info / "entry_points.txt").write_text("\n".join(["[forsale.bots]", *lines, ""]))
-        plugins.offered.cache_clear()
-
-    yield installed
-    plugins.offered.cache_clear()
+    with installing(tmp_path) as install:
+        yield install
 
 
 def test_a_bot_of_another_package_is_found_made_and_listed(install: Install) -> None:

@@ -14,6 +14,8 @@ from forsale import record
 from forsale.arena import Chunk, Contest, play
 from forsale.arena.journal import NAME
 from forsale.game import OVER
+from tests.bots.asking import misbehaving
+from tests.bots.installing import Install
 from tests.cli.commands import Run
 from tests.cli.test_simulate import heeding_ctrl_c
 
@@ -99,6 +101,44 @@ def test_parquet_where_there_is_pyarrow(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "results.parquet").read_bytes().startswith(b"PAR1")
 
 
+SCRIPTED = ("--bots", "gambler,sniper,developer")
+
+
+def test_scripted_bots_play_the_same_games_compiled_or_not(run: Run, tmp_path: Path) -> None:
+    """Records take whole games, which the engine plays."""
+    found = []
+    for name, more in (("compiled", ()), ("at once", ("--processes", 2)), ("engine", ("--records",))):
+        arguments = ("--deals", 10, "--seats", 3, "--csv", "--processes", 1, *more, "--out", tmp_path / name)
+        assert run("arena", *SCRIPTED, *arguments).status == 0
+        found.append({file: data for file, data in files_of(tmp_path / name).items() if not file.endswith(".fsr")})
+    assert found[0] == found[1] == found[2]
+    records = [*(tmp_path / "engine" / "records").iterdir()]
+    assert len(records) == 10 * 6 * 3
+    assert run("verify", records[0]).status == 0
+
+
+def test_a_compiled_run_goes_on(run: Run, tmp_path: Path) -> None:
+    for deals in (12, 20):
+        assert run("arena", *SCRIPTED, "--deals", deals, "--processes", 1, "--out", tmp_path, "--resume").status == 0
+    assert run("arena", *SCRIPTED, "--deals", 20, "--processes", 1, "--out", tmp_path / "whole").status == 0
+    assert (tmp_path / "results.json").read_bytes() == (tmp_path / "whole" / "results.json").read_bytes()
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_decisions_that_were_played_by_default_are_told_of(run: Run, tmp_path: Path, processes: int) -> None:
+    bad = misbehaving("ready 1 Bad", "illegal")
+    arguments = ("--deals", 2, "--seats", 3, "--processes", processes, "--out", tmp_path)
+    ran = run("arena", "--bots", f"broker,{bad}", *arguments)
+    assert ran.status == 0
+    standings = json.loads((tmp_path / "results.json").read_text())["standings"]
+    told = {standing["bot"]: (standing["faults"], standing["decisions"]) for standing in standings}
+    assert told["broker"][0] == 0
+    assert 0 < told[bad][0] <= told[bad][1], "where there is but one legal action, a program is not asked"
+    remark = f"{told[bad][0]:,} of its {told[bad][1]:,} decisions were played by default."
+    assert remark in " ".join(ran.out.split())
+    assert remark in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
 # --- Interruptions ---------------------------------------------------------------------------------------------------
 
 
@@ -175,6 +215,27 @@ def test_more_deals_later(run: Run, tmp_path: Path) -> None:
 def test_refusals(run: Run, tmp_path: Path, arguments: list[object], said: str) -> None:
     run("arena", *arguments, "--out", tmp_path / "new").assert_refused(said)
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize(("value", "said"), [("Missing", "AttributeError"), ("Breaks", "RuntimeError: no net found")])
+def test_a_bot_of_another_package_that_cannot_be_used(
+    run: Run, install: Install, processes: int, value: str, said: str
+) -> None:
+    """Neither one that cannot be imported nor one that cannot be made, which only those who play find out."""
+    install("sick-bots", sick=value)
+    ran = run("arena", "--bots", "random,sick", "--deals", 4, "--processes", processes)
+    ran.assert_refused("the bot 'sick' of sick-bots 1.5 cannot be used: ", said)
+
+
+def test_an_edition_that_scripted_bots_have_no_numbers_for(run: Run, tmp_path: Path) -> None:
+    toy = Path(__file__).parents[1] / "perft" / "toy.toml"
+    large = tmp_path / "large.toml"
+    large.write_text(toy.read_text().replace("{ 3 = 3 }", "{ 3 = 99 }"))
+    arguments = ("--seats", 3, "--deals", 2, "--processes", 2, "--out", tmp_path / "out")
+    ran = run("arena", *SCRIPTED, "--edition", large, *arguments)
+    ran.assert_refused("the bot 'gambler' cannot play this edition: ", "at most 28 coins")
+    assert run("arena", *SCRIPTED, "--edition", toy, *arguments).status == 0, "what was refused is not in the way"
 
 
 def test_bots_are_asked_for(run: Run) -> None:

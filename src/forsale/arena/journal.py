@@ -9,7 +9,6 @@ import json
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any, Self
 
@@ -73,7 +72,7 @@ class Journal:
     def append(self, chunk: Chunk) -> None:
         """Keep a chunk: once this returns, it stays."""
         offset = self._file.seek(0, os.SEEK_END)
-        self._write(asdict(chunk))
+        self._write({name: getattr(chunk, name) for name in Chunk.__slots__})  # not asdict, which copies every number
         self._where[chunk.start] = (chunk.deals, offset)
 
     def close(self) -> None:
@@ -97,18 +96,25 @@ class Journal:
     def _begin(self, header: dict[str, Any], resume: bool) -> None:
         self._file.seek(0)
         first = self._file.readline()
-        if not first.endswith(b"\n"):  # new, or cut off before its first line was whole
+        if first.endswith(b"\n") and self._is_begun(_parsed(first)):
+            self._compare(_parsed(first), header)
+            if not resume:
+                raise ArenaError(f"{self.path}: there is a run of this contest already; --resume goes on with it")
+            self._read()
+        else:  # new, or of a run that was refused or ended before anything was finished
             self._file.truncate(0)
             self._write(header)
-            return
-        self._compare(_parsed(first), header)
-        if not resume:
-            raise ArenaError(f"{self.path}: there is a run of this contest already; --resume goes on with it")
-        self._read()
 
-    def _compare(self, found: object, expected: dict[str, Any]) -> None:
-        if not isinstance(found, dict) or found.get("journal") != FORMAT:
+    def _is_begun(self, header: Any) -> bool:
+        """Whether anything is finished in this journal, if it is one."""
+        if not isinstance(header, dict) or header.get("journal") != FORMAT:
             raise ArenaError(f"{self.path}: not the journal of an arena, format {FORMAT}")
+        start = self._file.tell()
+        line = self._file.readline()
+        self._file.seek(start)
+        return line.endswith(b"\n")
+
+    def _compare(self, found: Any, expected: dict[str, Any]) -> None:
         for name, value in expected.items():
             if found.get(name) != value:
                 raise ArenaError(f"{self.path}: is of another contest: {name} {found.get(name)!r}, not {value!r}")
@@ -135,6 +141,7 @@ class Journal:
         """That a line is a chunk of this contest; its deals."""
         match found:
             case {"start": int(start), "deals": int(deals), "houses": list(houses), **rest}:
+                faults = rest.setdefault("faults", {})  # which earlier journals do not have
                 contest = self.contest
                 seats = deals * contest.games_per_deal * contest.seats
                 if (
@@ -145,6 +152,9 @@ class Journal:
                     and len(houses) == len(contest.bots)
                     and all(_are(int, sums, HOUSE_SUMS * len(contest.rules.houses)) for sums in houses)
                     and _are(float, rest["seconds"], len(contest.bots))
+                    and isinstance(faults, dict)
+                    and faults.keys() <= set(contest.bots)
+                    and _are(int, list(faults.values()), len(faults))
                 ):
                     return start, deals
         raise ArenaError(f"{self.path}, line {number}: damaged: not a chunk of this contest")

@@ -57,11 +57,12 @@ def seating(line_up: LineUp, deal: int, rotation: int) -> LineUp:
     >>> seating((0, 1, 2), deal=2, rotation=0)
     (0, 2, 1)
     """
-    circles = _circles(line_up)
-    circle = circles[(deal - 1) % len(circles)]
+    all_circles = circles(line_up)
+    circle = all_circles[(deal - 1) % len(all_circles)]
     return circle[-rotation:] + circle[:-rotation] if rotation else circle
 
 
 @cache
-def _circles(line_up: LineUp) -> tuple[LineUp, ...]:
+def circles(line_up: LineUp) -> tuple[LineUp, ...]:
+    """All ways to sit around the table; deals take them in turns."""
     return tuple((line_up[0], *others) for others in sorted(set(permutations(line_up[1:]))))

@@ -1,8 +1,9 @@
 """Play games between bots: one, or all those of some deals."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 from time import perf_counter
 from typing import NamedTuple
@@ -10,7 +11,7 @@ from typing import NamedTuple
 from forsale import game, record, shuffle, view
 from forsale.arena.contest import ArenaError, Contest
 from forsale.arena.lineups import LineUp, seating
-from forsale.bots import Bot
+from forsale.bots import Bot, Guarded
 from forsale.game import Action, AuctionWon, Decks, Event, Passed, SaleResolved, State, apply, legal_actions
 from forsale.record import Record
 from forsale.view import View
@@ -31,6 +32,11 @@ def play_out(state: State, bots: Sequence[Bot], rngs: Sequence[Random]) -> State
 def secret_of(purpose: str, seed: int, number: int) -> bytes:
     """What a deal follows from, by the fair shuffle: so that the games of one seed are the same again."""
     return hashlib.sha256(f"forsale {purpose} {seed} {number}".encode()).digest()
+
+
+def chance(secret: bytes, names: Sequence[str]) -> list[Random]:
+    """By seat, for a deal and who sits where: so that a game does not depend on what else is played."""
+    return [Random(f"{secret.hex()} {','.join(names)} {seat}") for seat in range(len(names))]
 
 
 def written(end: State, names: Sequence[str], secret: bytes, table: str) -> Record:
@@ -63,6 +69,8 @@ class Chunk:
     """By bot: `HOUSE_SUMS` numbers for each house of the box, ascending."""
     seconds: list[float]
     """By bot: how long it thought. All the rest follows from the contest; this does not."""
+    faults: dict[str, int] = field(default_factory=dict)
+    """By name, of bots that had any: how many of their decisions were played by default."""
 
 
 class Played(NamedTuple):
@@ -81,33 +89,43 @@ class Player:
 
     def __init__(self, contest: Contest, bots: Sequence[Bot], keep: Callable[[Played], None] | None = None) -> None:
         """`bots` are those that the contest names; `keep` is given every finished game."""
+        from forsale.arena import scripted  # with numpy, which takes a while, and which few commands need
+
         self._contest = contest
         self._bots = bots
         self._keep = keep
         self._house = {house: index for index, house in enumerate(contest.rules.houses)}
+        self._chance = scripted.chance if scripted.traits_of(bots) else chance
 
     def play(self, start: int, deals: int) -> Chunk:
         """Every game of so many deals."""
         contest = self._contest
         houses = [[0] * HOUSE_SUMS * len(self._house) for _ in contest.bots]
         chunk = Chunk(start, deals, [], [], [], houses, [0.0] * len(contest.bots))
+        before = self._faults()
         for number in range(start, start + deals):
             key = secret_of("arena", contest.seed, number)
             deal = shuffle.fair_deal(contest.loaded, contest.seats, key, variant=contest.variant)
             for index, line_up in enumerate(contest.line_ups):
                 for rotation in range(contest.seats):
                     seated = seating(line_up, number, rotation)
-                    end = self._play(deal.decks, deal.first, seated, f"{key.hex()} {contest.named(seated)}", chunk)
+                    names = tuple(contest.bots[bot] for bot in seated)
+                    end = self._play(deal.decks, deal.first, seated, self._chance(key, names), chunk)
                     if self._keep is not None:
-                        names = tuple(contest.bots[bot] for bot in seated)
                         self._keep(Played(number, index, rotation, names, key, end))
+        chunk.faults.update(self._faults() - before)
         return chunk
 
-    def _play(self, decks: Decks, first: int, seated: LineUp, chance: str, chunk: Chunk) -> State:
+    def _faults(self) -> Counter[str]:
+        """So far, as far as the bots are guarded."""
+        named = zip(self._contest.bots, self._bots, strict=True)
+        return Counter({name: bot.faults.total() for name, bot in named if isinstance(bot, Guarded)})
+
+    def _play(self, decks: Decks, first: int, seated: LineUp, rngs: Sequence[Random], chunk: Chunk) -> State:
         contest = self._contest
         watched = [_Watched(contest.bots[bot], self._bots[bot]) for bot in seated]
         state = game.new_game(contest.loaded, contest.seats, decks, first, contest.variant)
-        end = play_out(state, watched, [Random(f"{chance} {seat}") for seat in range(contest.seats)])
+        end = play_out(state, watched, rngs)
         result = game.outcome(end)
         assert result is not None
         chunk.scores.extend(result.scores)

@@ -30,7 +30,7 @@ def html(summary: Summary) -> str:
     sections = [
         _heading(summary),
         _section("Win share", _about_shares(summary), _win_shares(summary)),
-        _section("Results", "", _results(summary)),
+        _section("Results", " ".join(summary.remarks), _results(summary)),
         *_matrix(summary),
         _section("Ratings", _ABOUT_RATINGS, _ladder(summary)),
         _section(

@@ -9,16 +9,22 @@ import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import dataclass
+from importlib.util import find_spec
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
+from multiprocessing.context import SpawnContext, SpawnProcess
+from multiprocessing.synchronize import Lock
 from pathlib import Path
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from forsale import bots
 from forsale.arena import records
 from forsale.arena.contest import ArenaError, Contest
-from forsale.arena.playing import Chunk, Played, Player
+from forsale.arena.playing import Chunk, Player
 from forsale.bots import Bot, BotError
+
+if TYPE_CHECKING:
+    from forsale.arena.compiled import CompiledPlayer
 
 CHUNK_SECONDS = 0.5
 _GRACE = 5.0
@@ -53,17 +59,40 @@ def play(
         return
     if processes == 1:
         with seated(contest.bots) as bots:
-            player = Player(contest, bots, _keeping(contest, folder))
+            player = _player(contest, bots, folder, nullcontext())
             while span := todo.next():
-                began = perf_counter()
-                yield player.play(*span)
-                todo.learn(span[1], perf_counter() - began)
+                chunk, seconds = _timed(player, span)
+                todo.learn(chunk.deals, seconds)
+                yield chunk
     else:
         yield from _in_processes(todo, processes, contest, folder, seated)
 
 
-def _keeping(contest: Contest, folder: Path | None) -> Callable[[Played], None] | None:
-    return None if folder is None else lambda played: records.keep(contest, folder, played)
+def _player(
+    contest: Contest, bots: Sequence[Bot], folder: Path | None, alone: AbstractContextManager[object]
+) -> "Player | CompiledPlayer":
+    """The one that is fastest; which one it is changes nothing in the games. Records take whole games.
+
+    `alone` is held while something may be compiled: one process does it, and the others find it done.
+    """
+    from forsale.arena import scripted
+
+    scripted.check(contest, bots)
+    traits = scripted.traits_of(bots)
+    if folder is not None:
+        return Player(contest, bots, lambda played: records.keep(contest, folder, played))
+    if traits is None or find_spec("numba") is None:
+        return Player(contest, bots)
+    with alone:
+        from forsale.arena.compiled import CompiledPlayer
+
+        return CompiledPlayer(contest, traits)
+
+
+def _timed(player: "Player | CompiledPlayer", span: tuple[int, int]) -> tuple[Chunk, float]:
+    """A chunk, and how long it took: without what comes before the first one, such as starting a process."""
+    began = perf_counter()
+    return player.play(*span), perf_counter() - began
 
 
 class _Todo:
@@ -108,25 +137,25 @@ class _Helper:
     process: SpawnProcess
     pipe: Connection
     span: tuple[int, int] = (0, 0)
-    began: float = 0.0
 
     def ask(self, span: tuple[int, int]) -> None:
-        self.span, self.began = span, perf_counter()
+        self.span = span
         with suppress(BrokenPipeError):  # it is gone: its answer will say so
             self.pipe.send(span)
 
-    def answer(self) -> Chunk:
+    def answer(self) -> tuple[Chunk, float]:
+        """What `_timed` gave there."""
         try:
-            answer = self.pipe.recv()
+            answer: tuple[Chunk, float] | str = self.pipe.recv()
         except (EOFError, ConnectionResetError):
             self.process.join()
             start, deals = self.span
             raise ArenaError(
                 f"a process that played deals {start} to {start + deals - 1} ended with {self.process.exitcode}"
             ) from None
-        if isinstance(answer, Chunk):
-            return answer
-        raise ArenaError(str(answer))
+        if isinstance(answer, str):
+            raise ArenaError(answer)
+        return answer
 
     def end(self) -> None:
         self.process.terminate()
@@ -139,10 +168,15 @@ class _Helper:
 def _in_processes(
     todo: _Todo, processes: int, contest: Contest, folder: Path | None, seated: Seated
 ) -> Iterator[Chunk]:
+    from multiprocessing import get_context
+
+    # Spawned, not forked: a bot may have threads or a GPU, and neither survives a fork.
+    context = get_context("spawn")
+    alone = context.Lock()
     with ExitStack() as ending:
         busy: dict[Connection, _Helper] = {}
         while len(busy) < processes and (span := todo.next()):
-            helper = _started(contest, folder, seated)
+            helper = _started(context, contest, folder, seated, alone)
             ending.callback(helper.end)
             helper.ask(span)
             busy[helper.pipe] = helper
@@ -150,35 +184,32 @@ def _in_processes(
             for pipe in wait(list(busy)):
                 assert isinstance(pipe, Connection)
                 helper = busy.pop(pipe)
-                chunk = helper.answer()
-                todo.learn(chunk.deals, perf_counter() - helper.began)
+                chunk, seconds = helper.answer()
+                todo.learn(chunk.deals, seconds)
                 if span := todo.next():
                     helper.ask(span)
                     busy[pipe] = helper
                 yield chunk
 
 
-def _started(contest: Contest, folder: Path | None, seated: Seated) -> _Helper:
-    # Spawned, not forked: a bot may have threads or a GPU, and neither survives a fork.
-    from multiprocessing import get_context
-
-    ours, theirs = get_context("spawn").Pipe()
-    process = get_context("spawn").Process(target=_help, args=(theirs, contest, folder, seated), daemon=True)
+def _started(context: SpawnContext, contest: Contest, folder: Path | None, seated: Seated, alone: Lock) -> _Helper:
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_help, args=(theirs, contest, folder, seated, alone), daemon=True)
     process.start()
     theirs.close()
     return _Helper(process, ours)
 
 
-def _help(pipe: Connection, contest: Contest, folder: Path | None, seated: Seated) -> None:
+def _help(pipe: Connection, contest: Contest, folder: Path | None, seated: Seated, alone: Lock) -> None:
     """The life of another process: play what it is asked for until nobody asks any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the first decides
     signal.signal(signal.SIGTERM, _leave)
     with suppress(EOFError, BrokenPipeError, ConnectionResetError, _Left):
         try:
             with seated(contest.bots) as bots:
-                player = Player(contest, bots, _keeping(contest, folder))
+                player = _player(contest, bots, folder, alone)
                 while True:
-                    pipe.send(player.play(*pipe.recv()))
+                    pipe.send(_timed(player, pipe.recv()))
         except (BrokenPipeError, ConnectionResetError):
             raise
         except (ArenaError, BotError, OSError) as error:

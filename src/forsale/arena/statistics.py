@@ -19,7 +19,7 @@ from statistics import NormalDist
 from typing import Any
 
 from forsale.arena.contest import Contest
-from forsale.arena.lineups import LineUp, seating
+from forsale.arena.lineups import LineUp
 from forsale.arena.playing import HOUSE_SUMS, Chunk
 from forsale.arena.ratings import PARTS, points, stages, strengths
 
@@ -55,6 +55,8 @@ class Standing:
     decisions: int
     seconds: float
     """How long it thought, in all: the only thing here that another run does not repeat."""
+    faults: int
+    """Decisions that it did not make, and that were played by default."""
 
     @property
     def decisions_per_second(self) -> float | None:
@@ -97,6 +99,15 @@ class Summary:
     def fair(self) -> float:
         """The win share of a bot that is as good as the others."""
         return 1 / self.contest.seats
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Whose results are not all its own, a sentence each."""
+        return tuple(
+            f"{one.bot}: {one.faults:,} of its {one.decisions:,} decisions were played by default."
+            for one in self.standings
+            if one.faults
+        )
 
 
 def summarise(contest: Contest, chunks: Iterable[Chunk]) -> Summary:
@@ -165,26 +176,26 @@ class Tally:
         self._houses = [[0] * HOUSE_SUMS * len(contest.rules.houses) for _ in contest.bots]
         self._decisions = [0] * len(contest.bots)
         self._seconds = [0.0] * len(contest.bots)
+        self._faults: Counter[str] = Counter()
         self._seats = Counter(bot for line_up in contest.line_ups for bot in line_up * contest.seats)
         """How many seats a bot has in a deal."""
 
     def add(self, chunk: Chunk) -> None:
         """Take a chunk in."""
-        contest, seats, at = self.contest, self.contest.seats, 0
-        for deal in range(chunk.start, chunk.start + chunk.deals):
-            sums = self.groups[(deal - 1) * len(self.groups) // contest.deals]
-            sums["deals",] += 1
-            for line_up in contest.line_ups:
-                for rotation in range(seats):
-                    end = at + seats
-                    scores, seated = chunk.scores[at:end], seating(line_up, deal, rotation)
-                    for key, amount in _counted(seated, places(scores, chunk.coins[at:end])):
-                        sums[key] += amount
-                    for bot, score, decisions in zip(seated, scores, chunk.decisions[at:end], strict=True):
-                        sums["score", bot] += score
-                        self._decisions[bot] += decisions
-                    at = end
+        from forsale.arena.counting import Count  # with numpy, which takes a while, and which few commands need
+
+        count = Count(self.contest, chunk, len(self.groups))
+        for group, deals in count.deals():
+            self.groups[group]["deals",] += deals
+        for finish in count.finishes():
+            sums = self.groups[finish.group]
+            for key, amount in _counted(finish.bots, finish.placed):
+                sums[key] += finish.times * amount
+        for group, bot, score in count.scores():
+            self.groups[group]["score", bot] += score
+        self._decisions = [sum(pair) for pair in zip(self._decisions, count.decisions(), strict=True)]
         self.deals += chunk.deals
+        self._faults.update(chunk.faults)
         self._seconds = [sum(pair) for pair in zip(self._seconds, chunk.seconds, strict=True)]
         for sums_, more in zip(self._houses, chunk.houses, strict=True):
             sums_[:] = [sum(pair) for pair in zip(sums_, more, strict=True)]
@@ -204,6 +215,7 @@ class Tally:
                 ratings[bot],
                 self._decisions[bot],
                 self._seconds[bot],
+                self._faults[name],
             )
             for bot, name in enumerate(contest.bots)
         ]

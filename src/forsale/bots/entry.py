@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 
 from forsale.bots.bot import Bot
-from forsale.bots.scripted.traits import Traits
 
 
 class BotError(ValueError):
@@ -20,8 +19,6 @@ class Entry:
     character: str
     make: Callable[[], Bot]
     package: str = "forsale"
-    traits: Traits | None = None
-    """Of a scripted bot with a perfect memory: with these the kernel plays as it does."""
     needs: str | None = None
     """A package of an extra, without which it cannot be made."""
 

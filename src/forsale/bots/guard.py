@@ -37,7 +37,7 @@ class Guarded:
         self.decisions = 0
         self.faults: Counter[Kind] = Counter()
         self.first_faults: dict[Kind, str] = {}
-        self._bot = bot
+        self.bot = bot
         self._tell = tell
 
     def choose(self, view: View, legal: Sequence[Action], rng: Random) -> Action:
@@ -63,7 +63,7 @@ class Guarded:
             self._tell("\n  ".join([f"{self.name}: {self.summary}", *last_words]))
 
     def _chosen(self, view: View, legal: Sequence[Action], rng: Random) -> Action:
-        choice = self._bot.choose(view, legal, rng)
+        choice = self.bot.choose(view, legal, rng)
         if choice not in legal:
             raise Fault("illegal", f"illegal action: {short(as_text(choice, repr))}")
         # The one that we know: that of the bot may only pass for it, as Bid(True) does for Bid(1).

@@ -21,8 +21,7 @@ def _thinking(name: str, character: str, milliseconds: int) -> Entry:
 
 
 def _scripted(personality: levels.Personality) -> Entry:
-    make = partial(Scripted, personality.traits)
-    return Entry(personality.name, personality.character, make, traits=personality.traits)
+    return Entry(personality.name, personality.character, partial(Scripted, personality.traits))
 
 
 def _forgetful(personality: levels.Personality, rounds: int) -> Entry:

@@ -163,3 +163,5 @@ def _show(summary: Summary, as_json: bool) -> None:
     console.print(standings_table(summary))
     if (matrix := matrix_table(summary)) is not None:
         console.print(matrix)
+    for remark in summary.remarks:
+        console.print(remark, markup=False)

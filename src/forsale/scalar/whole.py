@@ -23,7 +23,7 @@ from forsale.scalar.layout import (
 )
 from forsale.scalar.legal import is_legal, may_buy, may_sell
 
-_POLICY_WORDS = 64
+POLICY_WORDS = 64
 """Words of chance below this one shuffle and choose the first seat; those from it on are the players'."""
 
 
@@ -67,7 +67,7 @@ def is_anothers_turn(s, r, seat):
 def let_play(s, d, r, policy, parameters, seed, game):
     """One action, by a policy; False, and nothing done, if it is not legal. Its chance depends on the game and on how
     many actions were played in it."""
-    chance = word(key_of(seed, game, s[EPISODE]), _POLICY_WORDS + s[MOVES])
+    chance = word(key_of(seed, game, s[EPISODE]), POLICY_WORDS + s[MOVES])
     action = policy(s, r, parameters[u32(s[TO_ACT])], chance)
     if not is_legal(s, r, action):
         return False
@@ -78,7 +78,7 @@ def let_play(s, d, r, policy, parameters, seed, game):
 
 def play_out(s, d, r, policy, parameters, key):
     """Let a policy play for all seats to the end; False as soon as it gives an action that is not legal."""
-    counter = _POLICY_WORDS
+    counter = POLICY_WORDS
     while s[PHASE] == BUYING:
         action = policy(s, r, parameters[u32(s[TO_ACT])], word(key, counter))
         if not may_buy(s, r, action):

@@ -14,7 +14,7 @@ class Scripted:
 
     def __init__(self, traits: Traits, rounds: int | None = None) -> None:
         self.traits = traits
-        self._rounds = rounds
+        self.rounds = rounds
         # As the kernel has them, so that both decide alike to the last bit.
         self._numbers = array("f", traits).tolist()
 
@@ -25,7 +25,7 @@ class Scripted:
         from forsale.bots.scripted.remembering import row_of
         from forsale.scalar.rows import rules_row
 
-        row = row_of(view, self._rounds)
+        row = row_of(view, self.rounds)
         action = encoding.from_index(scripted(row, rules_row(view.rules).tolist(), self._numbers, rng.getrandbits(64)))
         assert action in legal
         return action
