@@ -18,7 +18,7 @@ from forsale.arena.playing import HOUSE_SUMS, Played, Player
 from forsale.arena.running import _player
 from forsale.arena.scripted import Words, traits_of
 from forsale.bots import Bot
-from forsale.bots.scripted import Scripted, Traits, draw
+from forsale.bots.scripted import PERSONALITIES, Scripted, Traits, draw
 from forsale.game import Action, SaleResolved
 from forsale.kernel.compiling import cache_folder
 from forsale.scalar.bits import word
@@ -120,8 +120,7 @@ def test_games_do_not_depend_on_how_deals_are_put_together() -> None:
 def test_every_game_has_chance_of_its_own() -> None:
     """One gambler against gamblers under another name: only chance makes the rotations of a deal differ."""
     contest = Contest(("one", "other"), 1, kind="against-field")
-    gambler = bots.find("gambler").traits
-    assert gambler is not None
+    gambler = PERSONALITIES["gambler"].traits
     scores = CompiledPlayer(contest, [gambler, gambler]).play(1, 1).scores
     assert len({tuple(scores[game : game + 4]) for game in range(0, 16, 4)}) == 4
 
