@@ -32,7 +32,7 @@ class Exam:
         share = torch.zeros(self._games, device=device)
         left = torch.ones(self._games, dtype=torch.bool, device=device)
         while left.any():
-            told = learner.told(net, games.rows, games.masks, games.seats_at)
+            told = learner.told(net, learner.spread(games.rows), games.masks, games.seats_at)
             games.proceed(told.logits.argmax(-1))
             first = games.done & left
             share = torch.where(first, games.shares.gather(1, hero[:, None])[:, 0], share)

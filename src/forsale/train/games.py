@@ -1,6 +1,8 @@
 """The tables of a training run, with their numbers where the net can read them."""
 
+from functools import cached_property
 from random import Random
+from typing import Any
 
 import numpy as np
 import torch
@@ -91,15 +93,24 @@ class Games:
         return torch.as_tensor(values, device=self.device)
 
     def _run(self, name: str, *more: Tensor) -> None:
-        lying = (self._states, self._decks, self._rules, self._watched, self._settings, self._seats, self._members)
         if self._gpu:
             from forsale.train import gpu
 
-            given = [gpu.cuda.as_cuda_array(one) for one in (*lying, self._pool)]
-            kernel = gpu.launched(getattr(gpu, name), self.count)
-            kernel(*given, self._seed, *map(gpu.cuda.as_cuda_array, more))
+            gpu.launched(getattr(gpu, name), self.count)(*self._given, self._seed, *map(self._shown, more))
         else:
             from forsale.train import cpu
 
-            given = [one.numpy() for one in (*lying, self._pool)]
-            getattr(cpu, name)(*given, self._seed, *(one.numpy() for one in more))
+            getattr(cpu, name)(*self._given, self._seed, *map(self._shown, more))
+
+    @cached_property
+    def _given(self) -> list[Any]:
+        """What lies on the tables, as compiled functions take it."""
+        lying = (self._states, self._decks, self._rules, self._watched, self._settings, self._seats, self._members)
+        return list(map(self._shown, (*lying, self._pool)))
+
+    def _shown(self, values: Tensor) -> Any:
+        if not self._gpu:
+            return values.numpy()
+        from forsale.train import gpu
+
+        return gpu.cuda.as_cuda_array(values)

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor
-from torch.distributions import Categorical
 from torch.nn import functional
 
 from forsale.bots.champion.inputs import Spread
@@ -41,7 +40,8 @@ class Recipe(NamedTuple):
 class Experience(NamedTuple):
     """Decisions, step after step at many tables."""
 
-    rows: Tensor
+    inputs: Tensor
+    """Rows, spread out: kept so, as each is looked at several times."""
     masks: Tensor
     actions: Tensor
     logs: Tensor
@@ -70,44 +70,55 @@ def to_seat(values: Tensor, seat: Tensor, count: Tensor) -> Tensor:
     return values.gather(-1, torch.where(places < count[..., None], (places + seat[..., None]) % count[..., None], places))
 
 
+def drawn(logits: Tensor) -> Tensor:
+    """An action each, as often as the logits say."""
+    return (logits - torch.empty_like(logits).exponential_().log()).argmax(-1)
+
+
+def log_of(logits: Tensor, actions: Tensor) -> Tensor:
+    return logits.log_softmax(-1).gather(-1, actions[:, None])[:, 0]
+
+
 class Learner:
     """A net, and what changes it."""
 
-    def __init__(self, net: Net, spread: Spread, recipe: Recipe) -> None:
+    def __init__(self, net: Net, spread: Spread, recipe: Recipe, compiled: bool = False) -> None:
+        """`compiled` takes a while in the beginning and is faster from then on; it needs a C compiler."""
         self.net, self.spread, self.recipe = net, spread, recipe
-        self.optimiser = torch.optim.Adam(net.parameters(), recipe.rate, eps=1e-5)
+        self.optimiser = torch.optim.Adam(net.parameters(), recipe.rate, eps=1e-5, fused=compiled)
+        if compiled:
+            self.spread = torch.compile(spread)
+            self.told = torch.compile(self.told)
+            self._loss = torch.compile(self._loss)
 
     @torch.no_grad()
     def experience(self, games: Games, other: Net | None, others_from: int) -> tuple[Experience, Tensor, Tensor]:
         """Play on. At the tables from `others_from` on, `other` may be to act too. Also what is to come, as it seems."""
         steps = []
         for _ in range(self.recipe.steps):
-            told = self.told(self.net, games.rows, games.masks, games.seats_at)
+            inputs = self.spread(games.rows)
+            told = self.told(self.net, inputs, games.masks, games.seats_at)
             logits = told.logits
-            players, to_act = games.players, games.to_act
+            players, to_act = games.players, games.to_act.clone()
             if other is not None and others_from < games.count:
                 last = slice(others_from, None)
-                theirs = self.told(other, games.rows[last], games.masks[last], games.seats_at[last]).logits
-                logits = torch.cat(
-                    [logits[:others_from], torch.where((players[last] == NET)[:, None], logits[last], theirs)]
-                )
-            choice = Categorical(logits=logits)
-            actions = choice.sample()
-            before = (games.rows.clone(), games.masks.clone(), actions, choice.log_prob(actions))
+                theirs = self.told(other, inputs[last], games.masks[last], games.seats_at[last]).logits
+                ours = (players[last] == NET)[:, None]
+                logits = torch.cat([logits[:others_from], torch.where(ours, logits[last], theirs)])
+            actions = drawn(logits)
+            before = (inputs, games.masks.clone(), actions, log_of(logits, actions))
             chances = from_seat(told.seats.softmax(-1), to_act, games.seats_at)
             money = from_seat(told.scores, to_act, games.seats_at)
             games.proceed(actions)
             after = (games.done.clone(), games.shares.clone(), games.scores.clone())
             steps.append(Experience(*before, chances, money, to_act, players == NET, *after))
-        told = self.told(self.net, games.rows, games.masks, games.seats_at)
+        told = self.told(self.net, self.spread(games.rows), games.masks, games.seats_at)
         rest = [from_seat(values, games.to_act, games.seats_at) for values in (told.seats.softmax(-1), told.scores)]
         return Experience(*map(torch.stack, zip(*steps, strict=True))), *rest
 
-    def told(self, net: Net, rows: Tensor, masks: Tensor, seats: Tensor) -> Told:
-        with torch.autocast(rows.device.type, torch.bfloat16, enabled=rows.is_cuda):
-            told = net.tell(self.spread(rows), masks, seats)
-        assert isinstance(told, Told)
-        return told
+    def told(self, net: Net, inputs: Tensor, masks: Tensor, seats: Tensor) -> Told:
+        with torch.autocast(inputs.device.type, torch.bfloat16, enabled=inputs.is_cuda):
+            return net.tell(inputs, masks, seats)
 
     @torch.no_grad()
     def look_back(self, played: Experience, chances: Tensor, money: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -133,15 +144,14 @@ class Learner:
         kept = played.ours.flatten().nonzero()[:, 0]
         flat = [
             values.flatten(0, 1)
-            for values in (played.rows, played.masks, played.actions, played.logs, better, wins, gains, seats)
+            for values in (played.inputs, played.masks, played.actions, played.logs, better, wins, gains, seats)
         ]
         scale = flat[4][kept].std() + 1e-6
         figures: list[Tensor] = []
         for _ in range(self.recipe.rounds):
-            order = kept[torch.randperm(len(kept), device=kept.device)]
-            for portion in order.split(self.recipe.portion):
-                if len(portion) * 2 < self.recipe.portion and len(order) > self.recipe.portion:
-                    continue
+            size = min(self.recipe.portion, len(kept))
+            order = kept[torch.randperm(len(kept), device=kept.device)][: len(kept) // size * size]
+            for portion in order.split(size):
                 figures.append(self._lesson(*(values[portion] for values in flat), scale))
         loss, entropy, moved, clipped = torch.stack(figures).mean(0).tolist()
         return {
@@ -153,9 +163,18 @@ class Learner:
             "decisions": float(len(kept)),
         }
 
-    def _lesson(
+    def _lesson(self, *taken: Tensor) -> Tensor:
+        loss, figures = self._loss(self.net, *taken, torch.tensor(self.recipe.surprise, device=taken[0].device))
+        self.optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.net.parameters(), self.recipe.norm)
+        self.optimiser.step()
+        return figures
+
+    def _loss(
         self,
-        rows: Tensor,
+        net: Net,
+        inputs: Tensor,
         masks: Tensor,
         actions: Tensor,
         logs: Tensor,
@@ -164,23 +183,22 @@ class Learner:
         gains: Tensor,
         seats: Tensor,
         scale: Tensor,
-    ) -> Tensor:
+        surprise: Tensor,
+    ) -> tuple[Tensor, Tensor]:
         recipe = self.recipe
-        told = self.told(self.net, rows, masks, seats)
-        chosen = Categorical(logits=told.logits)
-        ratio = (chosen.log_prob(actions) - logs).exp()
+        with torch.autocast(inputs.device.type, torch.bfloat16, enabled=inputs.is_cuda):
+            told = net.tell(inputs, masks, seats)
+        chances = told.logits.log_softmax(-1)
+        ratio = (chances.gather(-1, actions[:, None])[:, 0] - logs).exp()
         gain = better / scale
         policy = -torch.min(ratio * gain, ratio.clamp(1 - recipe.clip, 1 + recipe.clip) * gain).mean()
-        entropy = chosen.entropy().mean()
+        entropy = -(chances.exp() * chances).sum(-1).mean()
         winning = -(wins * told.seats.log_softmax(-1)).sum(-1).mean()
         here = torch.arange(MAX_SEATS, device=seats.device) < seats[:, None]
         money = (functional.smooth_l1_loss(told.scores, gains, reduction="none") * here).sum(-1).mean()
-        loss = policy - recipe.surprise * entropy + recipe.value * winning + recipe.money * money
-        self.optimiser.zero_grad(set_to_none=True)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.net.parameters(), recipe.norm)
-        self.optimiser.step()
+        loss = policy - surprise * entropy + recipe.value * winning + recipe.money * money
         with torch.no_grad():
             moved = ((ratio - 1) - ratio.log()).mean()
             clipped = ((ratio - 1).abs() > recipe.clip).float().mean()
-        return torch.stack([winning.detach(), entropy.detach(), moved, clipped])
+            figures = torch.stack([winning, entropy, moved, clipped])
+        return loss, figures

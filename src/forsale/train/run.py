@@ -18,6 +18,7 @@ from forsale.train.net import Net, spread_on
 from forsale.train.tables import AGAINST, ALONE, AMONG, SELF
 
 CHECKPOINT = "checkpoint.pt"
+SNAPSHOTS = "snapshots.pt"
 LOG = "log.jsonl"
 
 
@@ -35,7 +36,7 @@ class Plan(NamedTuple):
     average: float = 0.999
     """How much of the average of the weights stays, lesson by lesson."""
     snapshot_every: int = 150
-    snapshots: int = 12
+    snapshots: int = 8
     exam_every: int = 100
     last_rate: float = 0.1
     """Of the first rate, at the end; the same for the worth of options."""
@@ -44,7 +45,7 @@ class Plan(NamedTuple):
 class Run:
     """A net in training."""
 
-    def __init__(self, plan: Plan, recipe: Recipe, device: str, folder: Path, first: Path | None = None) -> None:
+    def __init__(self, plan: Plan, recipe: Recipe, device: str, folder: Path, first: Path | None = None, compiled: bool = False) -> None:
         """`first` has weights to begin with."""
         torch.manual_seed(plan.seed)
         torch.set_float32_matmul_precision("high")
@@ -52,7 +53,7 @@ class Run:
         net = Net().to(device)
         if first is not None:
             net.load_state_dict(torch.load(first, map_location=device)["average"])
-        self.learner = Learner(net, spread_on(device), recipe)
+        self.learner = Learner(net, spread_on(device), recipe, compiled)
         self.average = copy.deepcopy(net)
         self.snapshots: list[dict[str, Any]] = []
         self.lessons, self.decisions, self.seconds = 0, 0.0, 0.0
@@ -136,27 +137,26 @@ class Run:
 
     def save(self) -> None:
         """Everything that it takes to go on, as one file that is whole or not there."""
-        path = self.folder / CHECKPOINT
         kept = {
             "net": self.learner.net.state_dict(),
             "average": self.average.state_dict(),
             "optimiser": self.learner.optimiser.state_dict(),
-            "snapshots": self.snapshots,
             "lessons": self.lessons,
             "decisions": self.decisions,
             "seconds": self.seconds,
             "plan": self.plan._asdict(),
             "recipe": self.recipe._asdict(),
         }
-        torch.save(kept, path.with_suffix(".new"))
-        os.replace(path.with_suffix(".new"), path)
+        for name, what in ((SNAPSHOTS, self.snapshots), (CHECKPOINT, kept)):
+            torch.save(what, self.folder / f"{name}.new")
+            os.replace(self.folder / f"{name}.new", self.folder / name)
 
     def _load(self) -> None:
         kept = torch.load(self.folder / CHECKPOINT, map_location=self.device, weights_only=True)
         self.learner.net.load_state_dict(kept["net"])
         self.average.load_state_dict(kept["average"])
         self.learner.optimiser.load_state_dict(kept["optimiser"])
-        self.snapshots = [{name: value.cpu() for name, value in one.items()} for one in kept["snapshots"]]
+        self.snapshots = torch.load(self.folder / SNAPSHOTS, map_location="cpu", weights_only=True)
         self.lessons, self.decisions, self.seconds = kept["lessons"], kept["decisions"], kept["seconds"]
 
 
