@@ -136,7 +136,9 @@ class Bold(Scripted):
 
 
 @pytest.mark.parametrize(
-    "other", [Timid(), Bold(Traits()), Scripted(Traits(), rounds=2), bots.make("lodger"), bots.make("broker")], ids=repr
+    "other",
+    [Timid(), Bold(Traits()), Scripted(Traits(), rounds=2), bots.make("lodger"), bots.make("broker")],
+    ids=["another", "made from one", "forgetful", "lodger", "broker"],
 )
 def test_only_scripted_bots_of_perfect_memory_are_compiled(other: Bot) -> None:
     contest = Contest(("miser", "steward"), 1)
