@@ -17,6 +17,7 @@ from forsale.cli.prune import prune
 from forsale.cli.replay import replay
 from forsale.cli.serve import serve
 from forsale.cli.simulate import simulate
+from forsale.cli.train import train
 from forsale.cli.verify import verify
 from forsale.editions import EditionError
 
@@ -36,7 +37,7 @@ def cli(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for _command in (play, arena, simulate, bots, replay, verify, editions, serve, backup, prune):
+for _command in (play, arena, simulate, bots, replay, verify, editions, serve, backup, prune, train):
     cli.add_command(_command)
 
 

@@ -1,12 +1,15 @@
 """How strong a net is in the middle of a run: a quick look, not the proof."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 
 from forsale import editions
-from forsale.bots.scripted import PERSONALITIES
+from forsale.bots.scripted import PERSONALITIES, Traits
+from forsale.scalar import layout
 from forsale.scalar.rows import rules_row
-from forsale.train.games import Games, training_pool
+from forsale.train.games import Games, all_rules, training_pool
 from forsale.train.learning import Learner
 from forsale.train.net import Net
 from forsale.train.tables import COPIES, MIXED
@@ -16,37 +19,43 @@ _SEED = 1_000_003
 
 
 class Exam:
-    """A net alone against copies of each of some scripted bots, or against several of them at once."""
+    """A net alone at tables with copies of one scripted bot, or with several of them; each table plays one game."""
 
-    def __init__(self, pool: np.ndarray, mode: int, games: int, seats: int = 4, edition: str = "iello-2020") -> None:
-        self._rules = rules_row(editions.load(edition).rules(seats, None))[None]
-        self._pool, self._mode, self._games = pool, mode, games
+    def __init__(self, rules: np.ndarray, pool: Sequence[Traits], mode: int, groups: Sequence[str]) -> None:
+        """`groups` name what each table counts for. Tables have the `rules` in turn, and the members of `pool`."""
+        self._rules, self._mode, self._groups = rules, mode, groups
+        self._pool = np.array(pool, np.float32)
 
     @torch.no_grad()
-    def shares(self, learner: Learner, net: Net, device: str) -> torch.Tensor:
-        """The win share in one game of each table, by member of the pool (all the same for mixed tables)."""
-        members = len(self._pool)
-        kinds = np.zeros(self._games, np.int32)
-        games = Games(self._rules, kinds, np.full(self._games, self._mode, np.int32), self._pool, _SEED, device)
-        hero = games.to_act.clone()
-        share = torch.zeros(self._games, device=device)
-        left = torch.ones(self._games, dtype=torch.bool, device=device)
+    def shares(self, learner: Learner, net: Net, device: str) -> dict[str, float]:
+        """The win share by group, on average, when the net does what seems best to it."""
+        tables = len(self._groups)
+        kinds = (np.arange(tables) % len(self._rules)).astype(np.int32)
+        games = Games(self._rules, kinds, np.full(tables, self._mode, np.int32), self._pool, _SEED, device)
+        hero = games.to_act.clone()[:, None]
+        share = torch.zeros(tables, device=device)
+        left = torch.ones(tables, dtype=torch.bool, device=device)
         while left.any():
             told = learner.told(net, learner.spread(games.rows), games.masks, games.seats_at)
             games.proceed(told.logits.argmax(-1))
-            first = games.done & left
-            share = torch.where(first, games.shares.gather(1, hero[:, None])[:, 0], share)
+            share = torch.where(games.done & left, games.shares.gather(1, hero)[:, 0], share)
             left &= ~games.done
-        return share.reshape(-1, members).mean(0)
+        found: dict[str, list[float]] = {}
+        for group, value in zip(self._groups, share.tolist(), strict=True):
+            found.setdefault(group, []).append(value)
+        return {group: round(sum(values) / len(values), 4) for group, values in found.items()}
 
 
-def usual(games: int = 4096) -> dict[str, tuple[Exam, tuple[str, ...]]]:
-    """By name: an exam, and whom it is against."""
-    people = np.array([personality.traits for personality in PERSONALITIES.values()], np.float32)
-    drawn = training_pool(64, seed=_SEED)
-    per = -(-games // len(people) // 4) * 4 * len(people)
+def usual() -> dict[str, Exam]:
+    """By name: at four seats of one edition against three copies of each personality, or of bots drawn as for training;
+    and in all editions and variants against personalities of all kinds, by the number of seats."""
+    four = rules_row(editions.load(editions.DEFAULT).rules(4, None))[None]
+    people = [personality.traits for personality in PERSONALITIES.values()]
+    everywhere = all_rules()
+    seats = [f"{rules[layout.SEATS]} seats" for rules in everywhere]
     return {
-        "personalities": (Exam(people, COPIES, per), tuple(PERSONALITIES)),
-        "mixed": (Exam(people, MIXED, per), ("mixed",) * len(people)),
-        "drawn": (Exam(drawn, COPIES, 4 * 64 * 8), ("drawn",) * len(drawn)),
+        "copies": Exam(four, people, COPIES, list(PERSONALITIES) * 408),
+        "drawn": Exam(four, training_pool(64, _SEED), COPIES, ["drawn"] * 64 * 32),
+        "mixed": Exam(four, people, MIXED, ["mixed"] * 4096),
+        "everywhere": Exam(everywhere, people, MIXED, seats * 240),
     }

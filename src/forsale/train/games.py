@@ -29,7 +29,7 @@ def all_rules() -> np.ndarray:
     return np.stack(rows)
 
 
-def training_pool(members: int, seed: int) -> np.ndarray:
+def training_pool(members: int, seed: int) -> list[Traits]:
     """Scripted bots to learn from, none of a family that is kept out."""
     rng = Random(f"forsale train {seed}")
     found: list[Traits] = []
@@ -37,13 +37,15 @@ def training_pool(members: int, seed: int) -> np.ndarray:
         traits = draw(rng)
         if traits.gap == 0 and Selling(int(traits.selling)) not in KEPT_OUT:
             found.append(traits)
-    return np.array(found, np.float32)
+    return found
 
 
 class Games:
     """Tables side by side on a device, and what they tell."""
 
-    def __init__(self, rules: np.ndarray, kinds: np.ndarray, modes: np.ndarray, pool: np.ndarray, seed: int, device: str):
+    def __init__(
+        self, rules: np.ndarray, kinds: np.ndarray, modes: np.ndarray, pool: np.ndarray, seed: int, device: str
+    ):
         """`kinds` and `modes` say for each table which of the `rules` it has and how its line-ups are made."""
         self.device, self.count, self._seed = device, len(kinds), np.uint64(seed)
         self._gpu = device == "cuda"

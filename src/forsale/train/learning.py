@@ -29,7 +29,7 @@ class Recipe(NamedTuple):
     decay: float = 0.97
     """How much of what came later counts, step by step, in a look back."""
     clip: float = 0.2
-    rate: float = 5e-4
+    rate: float = 4e-4
     surprise: float = 0.01
     """What a policy that keeps its options open is worth."""
     value: float = 1.0
@@ -61,13 +61,17 @@ class Experience(NamedTuple):
 def from_seat(values: Tensor, seat: Tensor, count: Tensor) -> Tensor:
     """Values clockwise from a seat, as they are from the first seat on; `count` sit at the table."""
     places = torch.arange(MAX_SEATS, device=values.device)
-    return values.gather(-1, torch.where(places < count[..., None], (places - seat[..., None]) % count[..., None], places))
+    return values.gather(
+        -1, torch.where(places < count[..., None], (places - seat[..., None]) % count[..., None], places)
+    )
 
 
 def to_seat(values: Tensor, seat: Tensor, count: Tensor) -> Tensor:
     """The other way round."""
     places = torch.arange(MAX_SEATS, device=values.device)
-    return values.gather(-1, torch.where(places < count[..., None], (places + seat[..., None]) % count[..., None], places))
+    return values.gather(
+        -1, torch.where(places < count[..., None], (places + seat[..., None]) % count[..., None], places)
+    )
 
 
 def drawn(logits: Tensor) -> Tensor:

@@ -58,11 +58,11 @@ def _normal(hidden: Tensor) -> Tensor:
     return hidden * torch.rsqrt((hidden * hidden).mean(-1, keepdim=True) + 1e-5).to(hidden.dtype)
 
 
-def spread_on(device: str) -> Spread:
+def spread_on(device: str, watching: bool) -> Spread:
     """How rows are spread out there."""
     kind = torch.bfloat16 if device == "cuda" else torch.float32
 
     def array(values: object) -> Tensor:
         return torch.as_tensor(values, device=device)
 
-    return Spread(array, lambda parts: torch.cat([part.to(kind) for part in parts], -1))
+    return Spread(array, lambda parts: torch.cat([part.to(kind) for part in parts], -1), watching)

@@ -1,17 +1,16 @@
 """A training run: lessons, snapshots, an average of the weights, exams; kept so that it can go on at any time."""
 
 import copy
-import json
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
-from forsale.train import exams
+from forsale.train import exams, log
 from forsale.train.games import Games, all_rules, training_pool
 from forsale.train.learning import Learner, Recipe
 from forsale.train.net import Net, spread_on
@@ -19,11 +18,13 @@ from forsale.train.tables import AGAINST, ALONE, AMONG, SELF
 
 CHECKPOINT = "checkpoint.pt"
 SNAPSHOTS = "snapshots.pt"
-LOG = "log.jsonl"
+
+
+_SAVE_SECONDS = 60.0
 
 
 class Plan(NamedTuple):
-    """What a run does. All but the device follows from it and the seed."""
+    """What a run does."""
 
     seed: int = 1
     decisions: float = 10e9
@@ -40,20 +41,21 @@ class Plan(NamedTuple):
     exam_every: int = 100
     last_rate: float = 0.1
     """Of the first rate, at the end; the same for the worth of options."""
+    watching: bool = True
+    """Whether the net is told how the others behave."""
+    recipe: Recipe = Recipe()
 
 
 class Run:
     """A net in training."""
 
-    def __init__(self, plan: Plan, recipe: Recipe, device: str, folder: Path, first: Path | None = None, compiled: bool = False) -> None:
-        """`first` has weights to begin with."""
+    def __init__(self, plan: Plan, device: str, folder: Path) -> None:
+        """A new one, or the one that is kept in the folder."""
         torch.manual_seed(plan.seed)
         torch.set_float32_matmul_precision("high")
-        self.plan, self.recipe, self.device, self.folder = plan, recipe, device, folder
+        self.plan, self.device, self.folder = plan, device, folder
         net = Net().to(device)
-        if first is not None:
-            net.load_state_dict(torch.load(first, map_location=device)["average"])
-        self.learner = Learner(net, spread_on(device), recipe, compiled)
+        self.learner = Learner(net, spread_on(device, plan.watching), plan.recipe, compiled=device == "cuda")
         self.average = copy.deepcopy(net)
         self.snapshots: list[dict[str, Any]] = []
         self.lessons, self.decisions, self.seconds = 0, 0.0, 0.0
@@ -72,7 +74,7 @@ class Run:
         modes = np.concatenate([np.full(round(part * plan.tables), mode, np.int32) for mode, part in plan.modes])
         self._others_from = int((modes != AGAINST).sum())
         kinds = (np.arange(len(modes)) % len(rules)).astype(np.int32)
-        pool = training_pool(plan.pool, plan.seed)
+        pool = np.array(training_pool(plan.pool, plan.seed), np.float32)
         return Games(rules, kinds, modes, pool, plan.seed * 1_000_000 + self.lessons, self.device)
 
     @property
@@ -82,18 +84,25 @@ class Run:
 
     def lessons_until(self, end: float) -> Iterator[dict[str, Any]]:
         """Learn until the plan is done, or the clock shows `end`; what was seen of each lesson."""
+        saved = time.perf_counter()
         while self.part < 1 and time.perf_counter() < end:
             yield self._lesson()
+            if time.perf_counter() - saved > _SAVE_SECONDS:
+                self.save()
+                saved = time.perf_counter()
 
     def _lesson(self) -> dict[str, Any]:
-        began = time.perf_counter()
+        began = self._now()
         learner, plan = self.learner, self.plan
-        fade = plan.last_rate ** self.part
-        learner.recipe = self.recipe._replace(surprise=self.recipe.surprise * max(fade, 0.3))
+        fade = plan.last_rate**self.part
+        learner.recipe = plan.recipe._replace(surprise=plan.recipe.surprise * max(fade, 0.3))
         for group in learner.optimiser.param_groups:
-            group["lr"] = self.recipe.rate * fade * min(1.0, (self.lessons + 1) / 20)
+            group["lr"] = plan.recipe.rate * fade * min(1.0, (self.lessons + 1) / 20)
         other = self._drawn_snapshot()
-        figures = learner.learn(self._games, *learner.experience(self._games, other, self._others_from))
+        experience = learner.experience(self._games, other, self._others_from)
+        played = self._now()
+        figures = learner.learn(self._games, *experience)
+        learnt = self._now()
         with torch.no_grad():
             weight = max(1 - plan.average, 1 / (self.lessons + 2))
             for mean, now in zip(self.average.parameters(), learner.net.parameters(), strict=True):
@@ -104,12 +113,17 @@ class Run:
             self._snap()
         if self.lessons % plan.exam_every == 0 or self.lessons == 1:
             figures["exams"] = self.examine(self.average)
-        self.seconds += time.perf_counter() - began
+        self.seconds += self._now() - began
         figures |= {"lesson": self.lessons, "all decisions": self.decisions, "seconds": self.seconds}
-        figures["decisions/s"] = figures["decisions"] / (time.perf_counter() - began)
-        with (self.folder / LOG).open("a") as log:
-            log.write(json.dumps(figures) + "\n")
+        figures |= {"playing": played - began, "learning": learnt - played}
+        log.append(self.folder, figures)
         return figures
+
+    def _now(self) -> float:
+        """The time, when all that was asked of the device is done."""
+        if self.device == "cuda":
+            torch.cuda.synchronize()
+        return time.perf_counter()
 
     def _drawn_snapshot(self) -> Net | None:
         if not self.snapshots:
@@ -125,15 +139,8 @@ class Run:
             del self.snapshots[int(self._rng.integers(1, len(self.snapshots) - 1))]
 
     def examine(self, net: Net) -> dict[str, dict[str, float]]:
-        """Win shares by exam and opponent."""
-        found: dict[str, dict[str, float]] = {}
-        for name, (exam, against) in self._exams.items():
-            shares = exam.shares(self.learner, net, self.device).tolist()
-            groups: dict[str, list[float]] = {}
-            for who, share in zip(against, shares, strict=True):
-                groups.setdefault(who, []).append(share)
-            found[name] = {who: round(sum(values) / len(values), 4) for who, values in groups.items()}
-        return found
+        """Win shares by exam and group."""
+        return {name: exam.shares(self.learner, net, self.device) for name, exam in self._exams.items()}
 
     def save(self) -> None:
         """Everything that it takes to go on, as one file that is whole or not there."""
@@ -144,8 +151,7 @@ class Run:
             "lessons": self.lessons,
             "decisions": self.decisions,
             "seconds": self.seconds,
-            "plan": self.plan._asdict(),
-            "recipe": self.recipe._asdict(),
+            "plan": repr(self.plan),
         }
         for name, what in ((SNAPSHOTS, self.snapshots), (CHECKPOINT, kept)):
             torch.save(what, self.folder / f"{name}.new")
@@ -158,6 +164,3 @@ class Run:
         self.learner.optimiser.load_state_dict(kept["optimiser"])
         self.snapshots = torch.load(self.folder / SNAPSHOTS, map_location="cpu", weights_only=True)
         self.lessons, self.decisions, self.seconds = kept["lessons"], kept["decisions"], kept["seconds"]
-
-
-Tell = Callable[[dict[str, Any]], None]

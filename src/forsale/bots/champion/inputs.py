@@ -74,11 +74,12 @@ WIDTH = (
 class Spread:
     """Spreads rows out; `array` makes an array of numpy or PyTorch of one of numpy."""
 
-    def __init__(self, array: Any, joined: Any) -> None:
-        """`joined` puts arrays together along their last axis, as numbers of the right kind."""
+    def __init__(self, array: Any, joined: Any, watching: bool = True) -> None:
+        """`joined` puts arrays together along their last axis, as numbers of the right kind. Who is not `watching` the
+        others is told nothing of their habits."""
         self._joined = joined
         self._scales = array(1 / SCALES)
-        self._habits = array(1 / HABIT_SCALES)
+        self._habits = array(watching / HABIT_SCALES)
         self._choices = [
             (columns, array(np.array(places, np.int16)))
             for columns, places in (
@@ -99,10 +100,3 @@ class Spread:
             parts.append(chosen.reshape(*rows.shape[:-1], -1))
         parts.append(rows[..., _HISTORY] * self._habits)
         return self._joined(parts)
-
-
-def without_history(rows: Any) -> Any:
-    """The same rows for one who does not watch."""
-    rows = rows.copy() if isinstance(rows, np.ndarray) else rows.clone()
-    rows[..., _HISTORY] = 0
-    return rows

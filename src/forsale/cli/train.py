@@ -1,0 +1,97 @@
+"""`forsale train`: make a champion."""
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from forsale.cli.files import make_folder
+
+if TYPE_CHECKING:
+    from forsale.train.run import Run
+
+_BILLION = 1e9
+
+
+@click.command()
+@click.option("--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Where the run is kept.")
+@click.option("--seed", type=int, default=1, show_default=True)
+@click.option(
+    "--decisions", type=float, default=10, show_default=True, metavar="BILLIONS", help="To learn from, in all."
+)
+@click.option("--minutes", type=float, help="Stop after so long; --resume goes on.")
+@click.option("--tables", type=click.IntRange(min=96), default=65536, show_default=True, help="Played side by side.")
+@click.option("--device", type=click.Choice(["cuda", "cpu"]), default="cuda", show_default=True)
+@click.option("--blind", is_flag=True, help="Without a look at how rivals behave: to see what that is worth.")
+@click.option("--resume", is_flag=True, help="Go on with the run in --out.")
+def train(
+    out: Path,
+    seed: int,
+    decisions: float,
+    minutes: float | None,
+    tables: int,
+    device: str,
+    blind: bool,
+    resume: bool,
+) -> None:
+    """Train a champion in a league: against scripted bots, itself and its past.
+
+    A run can be interrupted at any time. It leaves a checkpoint, a log and a learning curve in --out.
+    """
+    _need_torch(device)
+    from forsale.train.curve import write_curve
+    from forsale.train.run import CHECKPOINT, Plan, Run
+
+    make_folder(out)
+    if (out / CHECKPOINT).exists() and not resume:
+        raise click.ClickException(f"{out}: there is a run already; --resume goes on with it")
+    if resume and not (out / CHECKPOINT).exists():
+        raise click.ClickException(f"{out}: there is no run to go on with")
+    run = Run(Plan(seed=seed, decisions=decisions * _BILLION, tables=tables, watching=not blind), device, out)
+    try:
+        _learn(run, time.perf_counter() + 60 * minutes if minutes else float("inf"))
+    finally:
+        run.save()
+        write_curve(out)
+    click.echo(f"{run.decisions / _BILLION:.2f} billion decisions in {run.seconds / 60:.1f} minutes: {out}")
+
+
+def _need_torch(device: str) -> None:
+    try:
+        import torch
+    except ImportError:
+        raise click.ClickException("forsale train needs PyTorch: pip install 'forsale[train]'") from None
+    if device == "cuda" and not torch.cuda.is_available():
+        raise click.ClickException("--device cuda: there is no NVIDIA GPU here; --device cpu is slow, for a first look")
+
+
+def _learn(run: "Run", end: float) -> None:
+    console = Console(stderr=True)
+    columns = (BarColumn(), TextColumn("{task.description}"), TimeRemainingColumn())
+    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", total=run.plan.decisions, completed=run.decisions)
+        shown = ""
+        for lesson in run.lessons_until(end):
+            if "exams" in lesson:
+                shown = _in_words(lesson["exams"])
+                progress.console.print(f"{_so_far(lesson)}: {shown}", highlight=False)
+            progress.update(task, completed=run.decisions, description=f"{_so_far(lesson)}: {shown}")
+
+
+def _so_far(lesson: dict[str, Any]) -> str:
+    speed = lesson["decisions"] / (lesson["playing"] + lesson["learning"])
+    return f"{lesson['all decisions'] / _BILLION:.2f} billion, {speed / 1e6:.1f} million/s"
+
+
+def _in_words(exams: dict[str, dict[str, float]]) -> str:
+    """How often it wins."""
+    copies = exams["copies"]
+    worst = min(copies, key=lambda who: copies[who])
+    seats = ", ".join(f"{who} {share:.0%}" for who, share in exams["everywhere"].items())
+    return (
+        f"three of a kind {sum(copies.values()) / len(copies):.0%}, at worst {copies[worst]:.0%} ({worst}); "
+        f"drawn {exams['drawn']['drawn']:.0%}, mixed {exams['mixed']['mixed']:.0%}; {seats}"
+    )
