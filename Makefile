@@ -38,11 +38,12 @@ faults: ## kill the server again and again while people play; FAULTS_ROUNDS=... 
 	@sh scripts/setup.sh test
 	.venv/bin/pytest tests/server/system -m faults $(ARGS)
 
-bench: ## measure the published figures of engine, kernel and arena, on a GPU too where there is one
+bench: ## measure the published figures of engine, kernel, arena and champion, on a GPU too where there is one
 	@sh scripts/setup.sh test
 	.venv/bin/python -m benchmarks.engine $(ARGS)
 	.venv/bin/python -m benchmarks.kernel $(ARGS)
 	.venv/bin/python -m benchmarks.arena $(ARGS)
+	.venv/bin/python -m benchmarks.champion $(ARGS)
 
 bench-server: ## measure the server's published figures, beside a bare server on the same stack
 	@sh scripts/setup.sh play

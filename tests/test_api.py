@@ -38,6 +38,7 @@ API: dict[str, set[str]] = {
         "names",
         "registered",
     },
+    "forsale.bots.champion": {"Champion", "Opinion"},
     "forsale.bots.planner": {"Planner", "prepare"},
     "forsale.bots.scripted": {"PERSONALITIES", "Personality", "Scripted", "Selling", "Traits", "draw"},
     "forsale.editions": {

@@ -9,6 +9,12 @@ from forsale.bots.scripted import PERSONALITIES, Scripted, levels
 from forsale.bots.uniform import Uniform
 
 
+def _champion() -> Bot:
+    from forsale.bots.champion import Champion
+
+    return Champion()
+
+
 def _planner(milliseconds: int) -> Bot:
     from forsale.bots.planner import Planner, prepare
 
@@ -37,6 +43,7 @@ OWN = {
         _scripted(levels.DEVELOPER),
         _thinking("mogul", "Watches what everybody does, and plays every move to the end before it decides.", 50),
         Entry("random", "Does anything that is allowed, each thing as often.", Uniform),
+        Entry("champion", "A net that has played billions of games, watches its rivals and adapts.", _champion),
         *map(_scripted, PERSONALITIES.values()),
         _thinking("planner-50ms", "Plays on from where it is for a twentieth of a second.", 50),
         _thinking("planner-200ms", "Plays on from where it is for a fifth of a second.", 200),
