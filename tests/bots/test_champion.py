@@ -306,7 +306,7 @@ def test_the_net_agrees_with_the_one_that_was_trained() -> None:
     theirs = trained.Net(hidden=len(tensors["inner.0.bias"]))
     theirs.load_state_dict({name: torch.tensor(tensor) for name, tensor in tensors.items()})
     with torch.no_grad():
-        spread = trained.spread_on("cpu")(torch.tensor(rows))
+        spread = trained.spread_on("cpu", watching=True)(torch.tensor(rows))
         expected = theirs.tell(spread, torch.tensor(masks), torch.tensor(rows[:, 0]))
     told = Net(tensors).tell(rows, masks)
     assert told.logits[masks] == pytest.approx(expected.logits.numpy()[masks], abs=1e-3)

@@ -72,7 +72,7 @@ def _learn(run: "Run", end: float) -> None:
     console = Console(stderr=True)
     columns = (BarColumn(), TextColumn("{task.description}"), TimeRemainingColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        task = progress.add_task("", total=run.plan.decisions, completed=run.decisions)
+        task = progress.add_task("", total=run.plan.decisions)
         shown = ""
         for lesson in run.lessons_until(end):
             if "exams" in lesson:

@@ -43,8 +43,9 @@ def drawn(lines: Lines) -> str:
         colour = f"hsl({_HUES[number % len(_HUES)]} 65% {40 + 20 * (number // len(_HUES))}%)"
         path = " ".join(at(x, y) for x, y in points)
         parts.append(f'<polyline fill="none" stroke="{colour}" stroke-width="1.8" points="{path}"/>')
-        y = _ABOVE + 19 * number
-        parts.append(f'<text x="{_WIDTH - _RIGHT + 14}" y="{y}" fill="{colour}">{escape(group)}</text>')
+        parts.append(
+            f'<text x="{_WIDTH - _RIGHT + 14}" y="{_ABOVE + 19 * number}" fill="{colour}">{escape(group)}</text>'
+        )
     parts.append(f'<text x="{_LEFT}" y="{_HEIGHT - 8}">0</text>')
     parts.append(f'<text x="{_WIDTH - _RIGHT}" y="{_HEIGHT - 8}" text-anchor="end">{most:.1f} billion decisions</text>')
     parts.append(f'<text x="{_LEFT}" y="18">win share, alone against each group</text>')

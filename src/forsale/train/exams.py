@@ -9,7 +9,8 @@ from forsale import editions
 from forsale.bots.scripted import PERSONALITIES, Traits
 from forsale.scalar import layout
 from forsale.scalar.rows import rules_row
-from forsale.train.games import Games, all_rules, training_pool
+from forsale.train.games import Games
+from forsale.train.league import Numbers, all_rules, training_pool
 from forsale.train.learning import Learner
 from forsale.train.net import Net
 from forsale.train.tables import COPIES, MIXED
@@ -21,7 +22,7 @@ _SEED = 1_000_003
 class Exam:
     """A net alone at tables with copies of one scripted bot, or with several of them; each table plays one game."""
 
-    def __init__(self, rules: np.ndarray, pool: Sequence[Traits], mode: int, groups: Sequence[str]) -> None:
+    def __init__(self, rules: Numbers, pool: Sequence[Traits], mode: int, groups: Sequence[str]) -> None:
         """`groups` name what each table counts for. Tables have the `rules` in turn, and the members of `pool`."""
         self._rules, self._mode, self._groups = rules, mode, groups
         self._pool = np.array(pool, np.float32)

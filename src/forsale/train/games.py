@@ -1,51 +1,23 @@
 """The tables of a training run, with their numbers where the net can read them."""
 
 from functools import cached_property
-from random import Random
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from forsale import editions
 from forsale.bots.champion import habits, inputs
-from forsale.bots.scripted import Selling, Traits, draw
 from forsale.encoding import ACTIONS, MAX_SEATS
 from forsale.scalar import layout
-from forsale.scalar.rows import rules_row
+from forsale.train.league import Numbers
 from forsale.train.tables import EDITION, MODE, SETTINGS
-
-KEPT_OUT = frozenset({Selling.SMALLEST, Selling.TIERS})
-"""Ways of selling that nobody has in training, nor a limit by the next house (`gap`): they are for the proof."""
-
-
-def all_rules() -> np.ndarray:
-    """A row for each edition, number of seats and variant."""
-    rows = []
-    for edition in map(editions.load, editions.published()):
-        for seats in edition.seats:
-            rows += [rules_row(edition.rules(seats, variant)) for variant in (None, *edition.variants)]
-    return np.stack(rows)
-
-
-def training_pool(members: int, seed: int) -> list[Traits]:
-    """Scripted bots to learn from, none of a family that is kept out."""
-    rng = Random(f"forsale train {seed}")
-    found: list[Traits] = []
-    while len(found) < members:
-        traits = draw(rng)
-        if traits.gap == 0 and Selling(int(traits.selling)) not in KEPT_OUT:
-            found.append(traits)
-    return found
 
 
 class Games:
     """Tables side by side on a device, and what they tell."""
 
-    def __init__(
-        self, rules: np.ndarray, kinds: np.ndarray, modes: np.ndarray, pool: np.ndarray, seed: int, device: str
-    ):
+    def __init__(self, rules: Numbers, kinds: Numbers, modes: Numbers, pool: Numbers, seed: int, device: str) -> None:
         """`kinds` and `modes` say for each table which of the `rules` it has and how its line-ups are made."""
         self.device, self.count, self._seed = device, len(kinds), np.uint64(seed)
         self._gpu = device == "cuda"
@@ -91,7 +63,7 @@ class Games:
     def _field(self, lying: Tensor, field: int) -> Tensor:
         return lying[field] if self._gpu else lying[:, field]
 
-    def _tensor(self, values: np.ndarray) -> Tensor:
+    def _tensor(self, values: Numbers) -> Tensor:
         return torch.as_tensor(values, device=self.device)
 
     def _run(self, name: str, *more: Tensor) -> None:
@@ -115,4 +87,4 @@ class Games:
             return values.numpy()
         from forsale.train import gpu
 
-        return gpu.cuda.as_cuda_array(values)
+        return gpu.shown(values)

@@ -7,7 +7,10 @@ from forsale.encoding import ACTIONS
 from forsale.kernel.gpu import THREADS, cuda, hand_over, launched
 from forsale.train.cpu import begin, proceed, tell
 
-__all__ = ["begin_all", "launched", "proceed_all"]
+__all__ = ["begin_all", "launched", "proceed_all", "shown"]
+
+shown = cuda.as_cuda_array
+"""A tensor as a kernel takes it."""
 
 
 @cuda.jit

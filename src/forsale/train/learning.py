@@ -1,9 +1,10 @@
 """How the net learns: games are played for some steps, looked back on, and learnt from (PPO).
 
-Win shares are what counts. From every position the net says how likely each seat is to win; a decision was good if that
-of its seat rose afterwards. Positions of all nets' seats follow each other, so that a look back goes through all of them.
+Win shares are what counts. From every position the net says how likely each seat is to win; a decision was good if
+that of its seat rose afterwards. Positions of all nets' seats follow each other, so that a look back goes through all.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import torch
@@ -60,18 +61,19 @@ class Experience(NamedTuple):
 
 def from_seat(values: Tensor, seat: Tensor, count: Tensor) -> Tensor:
     """Values clockwise from a seat, as they are from the first seat on; `count` sit at the table."""
-    places = torch.arange(MAX_SEATS, device=values.device)
-    return values.gather(
-        -1, torch.where(places < count[..., None], (places - seat[..., None]) % count[..., None], places)
-    )
+    return _turned(values, -seat, count)
 
 
 def to_seat(values: Tensor, seat: Tensor, count: Tensor) -> Tensor:
     """The other way round."""
+    return _turned(values, seat, count)
+
+
+def _turned(values: Tensor, by: Tensor, count: Tensor) -> Tensor:
+    """So many places around the table; where nobody sits, all stays."""
     places = torch.arange(MAX_SEATS, device=values.device)
-    return values.gather(
-        -1, torch.where(places < count[..., None], (places + seat[..., None]) % count[..., None], places)
-    )
+    around = (places + by[..., None]) % count[..., None]
+    return values.gather(-1, torch.where(places < count[..., None], around, places))
 
 
 def drawn(logits: Tensor) -> Tensor:
@@ -92,12 +94,15 @@ class Learner:
         self.optimiser = torch.optim.Adam(net.parameters(), recipe.rate, eps=1e-5, fused=compiled)
         if compiled:
             self.spread = torch.compile(spread)
-            self.told = torch.compile(self.told)
-            self._loss = torch.compile(self._loss)
+        self.told: Callable[..., Told] = torch.compile(_told) if compiled else _told
+        self._loss: Callable[..., tuple[Tensor, Tensor]] = torch.compile(_loss) if compiled else _loss
 
     @torch.no_grad()
     def experience(self, games: Games, other: Net | None, others_from: int) -> tuple[Experience, Tensor, Tensor]:
-        """Play on. At the tables from `others_from` on, `other` may be to act too. Also what is to come, as it seems."""
+        """Play on. At the tables from `others_from` on, `other` may be to act too.
+
+        Also how likely each seat is to win after all that, and with how much, as it seems.
+        """
         steps = []
         for _ in range(self.recipe.steps):
             inputs = self.spread(games.rows)
@@ -119,10 +124,6 @@ class Learner:
         told = self.told(self.net, self.spread(games.rows), games.masks, games.seats_at)
         rest = [from_seat(values, games.to_act, games.seats_at) for values in (told.seats.softmax(-1), told.scores)]
         return Experience(*map(torch.stack, zip(*steps, strict=True))), *rest
-
-    def told(self, net: Net, inputs: Tensor, masks: Tensor, seats: Tensor) -> Told:
-        with torch.autocast(inputs.device.type, torch.bfloat16, enabled=inputs.is_cuda):
-            return net.tell(inputs, masks, seats)
 
     @torch.no_grad()
     def look_back(self, played: Experience, chances: Tensor, money: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -151,12 +152,11 @@ class Learner:
             for values in (played.inputs, played.masks, played.actions, played.logs, better, wins, gains, seats)
         ]
         scale = flat[4][kept].std() + 1e-6
+        size = min(self.recipe.portion, len(kept))
         figures: list[Tensor] = []
         for _ in range(self.recipe.rounds):
-            size = min(self.recipe.portion, len(kept))
             order = kept[torch.randperm(len(kept), device=kept.device)][: len(kept) // size * size]
-            for portion in order.split(size):
-                figures.append(self._lesson(*(values[portion] for values in flat), scale))
+            figures += [self._lesson(*(values[portion] for values in flat), scale) for portion in order.split(size)]
         loss, entropy, moved, clipped = torch.stack(figures).mean(0).tolist()
         return {
             "who wins": loss,
@@ -168,41 +168,49 @@ class Learner:
         }
 
     def _lesson(self, *taken: Tensor) -> Tensor:
-        loss, figures = self._loss(self.net, *taken, torch.tensor(self.recipe.surprise, device=taken[0].device))
+        loss, figures = self._loss(
+            self.net, self.recipe._replace(surprise=0), torch.tensor(self.recipe.surprise), *taken
+        )
         self.optimiser.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.net.parameters(), self.recipe.norm)
         self.optimiser.step()
         return figures
 
-    def _loss(
-        self,
-        net: Net,
-        inputs: Tensor,
-        masks: Tensor,
-        actions: Tensor,
-        logs: Tensor,
-        better: Tensor,
-        wins: Tensor,
-        gains: Tensor,
-        seats: Tensor,
-        scale: Tensor,
-        surprise: Tensor,
-    ) -> tuple[Tensor, Tensor]:
-        recipe = self.recipe
-        with torch.autocast(inputs.device.type, torch.bfloat16, enabled=inputs.is_cuda):
-            told = net.tell(inputs, masks, seats)
-        chances = told.logits.log_softmax(-1)
-        ratio = (chances.gather(-1, actions[:, None])[:, 0] - logs).exp()
-        gain = better / scale
-        policy = -torch.min(ratio * gain, ratio.clamp(1 - recipe.clip, 1 + recipe.clip) * gain).mean()
-        entropy = -(chances.exp() * chances).sum(-1).mean()
-        winning = -(wins * told.seats.log_softmax(-1)).sum(-1).mean()
-        here = torch.arange(MAX_SEATS, device=seats.device) < seats[:, None]
-        money = (functional.smooth_l1_loss(told.scores, gains, reduction="none") * here).sum(-1).mean()
-        loss = policy - surprise * entropy + recipe.value * winning + recipe.money * money
-        with torch.no_grad():
-            moved = ((ratio - 1) - ratio.log()).mean()
-            clipped = ((ratio - 1).abs() > recipe.clip).float().mean()
-            figures = torch.stack([winning, entropy, moved, clipped])
-        return loss, figures
+
+def _told(net: Net, inputs: Tensor, masks: Tensor, seats: Tensor) -> Told:
+    """What a net says, in half the precision where that is faster."""
+    with torch.autocast(inputs.device.type, torch.bfloat16, enabled=inputs.is_cuda):
+        return net.tell(inputs, masks, seats)
+
+
+def _loss(
+    net: Net,
+    recipe: Recipe,
+    surprise: Tensor,
+    inputs: Tensor,
+    masks: Tensor,
+    actions: Tensor,
+    logs: Tensor,
+    better: Tensor,
+    wins: Tensor,
+    gains: Tensor,
+    seats: Tensor,
+    scale: Tensor,
+) -> tuple[Tensor, Tensor]:
+    """What is to become smaller, and figures for the log."""
+    told = _told(net, inputs, masks, seats)
+    chances = told.logits.log_softmax(-1)
+    ratio = (chances.gather(-1, actions[:, None])[:, 0] - logs).exp()
+    gain = better / scale
+    policy = -torch.min(ratio * gain, ratio.clamp(1 - recipe.clip, 1 + recipe.clip) * gain).mean()
+    entropy = -(chances.exp() * chances).sum(-1).mean()
+    winning = -(wins * told.seats.log_softmax(-1)).sum(-1).mean()
+    here = torch.arange(MAX_SEATS, device=seats.device) < seats[:, None]
+    money = (functional.smooth_l1_loss(told.scores, gains, reduction="none") * here).sum(-1).mean()
+    loss = policy - surprise * entropy + recipe.value * winning + recipe.money * money
+    with torch.no_grad():
+        moved = ((ratio - 1) - ratio.log()).mean()
+        clipped = ((ratio - 1).abs() > recipe.clip).float().mean()
+        figures = torch.stack([winning, entropy, moved, clipped])
+    return loss, figures

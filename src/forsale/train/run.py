@@ -11,7 +11,8 @@ import numpy as np
 import torch
 
 from forsale.train import exams, log
-from forsale.train.games import Games, all_rules, training_pool
+from forsale.train.games import Games
+from forsale.train.league import all_rules, training_pool
 from forsale.train.learning import Learner, Recipe
 from forsale.train.net import Net, spread_on
 from forsale.train.tables import AGAINST, ALONE, AMONG, SELF
@@ -101,7 +102,7 @@ class Run:
         other = self._drawn_snapshot()
         experience = learner.experience(self._games, other, self._others_from)
         played = self._now()
-        figures = learner.learn(self._games, *experience)
+        figures: dict[str, Any] = learner.learn(self._games, *experience)
         learnt = self._now()
         with torch.no_grad():
             weight = max(1 - plan.average, 1 / (self.lessons + 2))

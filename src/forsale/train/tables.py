@@ -19,7 +19,7 @@ NET, OTHER, SCRIPTED = 0, 1, 2
 
 ALONE, AMONG, SELF, AGAINST, COPIES, MIXED = range(6)
 """Who sits down at a table. In training: the net alone with scripted bots; several of it with them; it alone; or with
-other nets. In an exam, in every seat in turn: the net alone with copies of one of the pool, or with several of it."""
+other nets. In an exam: the net alone with copies of one of the pool, each in turn, or with several of it."""
 
 LEFT, MODE, EDITION = 0, 1, 2
 """Of a table: games until others sit down, which kind of line-up, and which rules."""
@@ -52,10 +52,8 @@ def sit_down(s, r, w, setting, seats, members, pool, seed, table):
     if mode == COPIES:
         alike = True
         first = i32(table % pool.shape[0])
-        hero = i32(table // pool.shape[0] % r[SEATS])
     elif mode == MIXED:
         alike = False
-        hero = i32(table % r[SEATS])
     for seat in range(r[SEATS]):
         z = word(key, 8 + seat)
         coin = below(z, 4)

@@ -1,0 +1,111 @@
+"""Lessons, the look back, and a run that is kept. Skipped, with the reason, where there is no PyTorch."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from forsale.encoding import ACTIONS
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'forsale[train]'")
+
+
+def experience(done: list[bool], chances: list[list[float]], shares: list[list[float]]) -> Any:
+    """One table of three, seat 0 to act each time."""
+    from forsale.train.learning import Experience
+
+    steps = len(done)
+    wide = torch.zeros((steps, 1, 6))
+    wide[:, 0, :3] = torch.tensor(chances)
+    won = torch.zeros((steps, 1, 6))
+    won[:, 0, :3] = torch.tensor(shares)
+    nothing = torch.zeros((steps, 1))
+    to_act = torch.zeros((steps, 1), dtype=torch.long)
+    ended = torch.tensor(done)[:, None]
+    return Experience(nothing, nothing, nothing, nothing, wide, wide, to_act, ended, ended, won, won)
+
+
+def learner(decay: float) -> Any:
+    from forsale.train.learning import Learner, Recipe
+    from forsale.train.net import Net, spread_on
+
+    return Learner(Net(16), spread_on("cpu", watching=True), Recipe(decay=decay))
+
+
+def test_the_look_back_ends_where_a_game_does() -> None:
+    played = experience(
+        [False, True, False],
+        [[0.2, 0.4, 0.4], [0.5, 0.25, 0.25], [0.3, 0.3, 0.4]],
+        [[0, 0, 0], [1, 0, 0], [0, 0, 0]],
+    )
+    rest = torch.tensor([[0.6, 0.2, 0.2, 0, 0, 0]])
+    better, wins, _ = learner(0.5).look_back(played, rest, rest)
+    assert wins[1, 0, :3].tolist() == [1, 0, 0]
+    assert wins[0, 0, 0] == pytest.approx(0.5 * 1 + 0.5 * 0.5)
+    assert wins[2, 0, 0] == pytest.approx(0.6)
+    assert better[:, 0].tolist() == pytest.approx([0.55, 0.5, 0.3])
+
+
+def test_seats_are_turned_there_and_back() -> None:
+    from forsale.train.learning import from_seat, to_seat
+
+    told = torch.arange(6.0)[None]
+    seat, count = torch.tensor([2]), torch.tensor([4])
+    at_the_table = from_seat(told, seat, count)
+    assert at_the_table.tolist() == [[2, 3, 0, 1, 4, 5]]
+    assert (to_seat(at_the_table, seat, count) == told).all()
+
+
+def test_what_is_illegal_is_never_drawn_however_the_logits_drift() -> None:
+    from forsale.train.learning import drawn
+    from forsale.train.net import Net
+
+    net = Net(16)
+    with torch.no_grad():
+        net.act.bias.fill_(-500.0)
+    masks = torch.zeros((1000, ACTIONS), dtype=torch.bool)
+    masks[:, 7] = masks[:, 9] = True
+    told = net.tell(torch.randn(1000, net.inner[0].in_features), masks, torch.full((1000,), 4))
+    assert set(drawn(told.logits).tolist()) == {7, 9}
+    assert told.seats.softmax(-1)[:, 4:].sum() == 0
+
+
+def plan(decisions: float = 1e9) -> Any:
+    from forsale.train.learning import Recipe
+    from forsale.train.run import Plan
+
+    return Plan(decisions=decisions, tables=96, pool=20, exam_every=10**6, recipe=Recipe(steps=8, portion=256))
+
+
+def lessons(run: Any, count: int) -> None:
+    for _ in zip(range(count), run.lessons_until(float("inf")), strict=False):
+        pass
+
+
+def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from forsale.train import exams, log
+    from forsale.train.run import Run
+
+    monkeypatch.setattr(exams, "usual", dict)
+    run = Run(plan(), "cpu", tmp_path)
+    lessons(run, 3)
+    run.save()
+    again = Run(plan(), "cpu", tmp_path)
+    assert (again.lessons, again.decisions) == (run.lessons, run.decisions)
+    for one, other in zip(run.average.parameters(), again.average.parameters(), strict=True):
+        assert (one == other).all()
+    first, second = (one.learner.optimiser.state_dict()["state"][0]["step"] for one in (run, again))
+    assert first == second
+    lessons(again, 1)
+    assert [lesson["lesson"] for lesson in log.read(tmp_path)][-1] == again.lessons
+
+
+def test_lessons_make_who_wins_less_of_a_surprise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from forsale.train import exams
+    from forsale.train.run import Run
+
+    monkeypatch.setattr(exams, "usual", dict)
+    run = Run(plan(), "cpu", tmp_path)
+    told = [lesson["who wins"] for _, lesson in zip(range(25), run.lessons_until(float("inf")), strict=False)]
+    assert np.mean(told[-3:]) < np.mean(told[:3])
