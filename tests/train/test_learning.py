@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from forsale.bots.champion.weights import from_bytes
 from forsale.encoding import ACTIONS
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'forsale[train]'")
@@ -91,6 +92,9 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     run = Run(plan(), "cpu", tmp_path)
     lessons(run, 3)
     run.save()
+    weights = from_bytes((tmp_path / "champion.safetensors").read_bytes())
+    for name, value in run.average.state_dict().items():
+        assert weights[name] == pytest.approx(value.numpy(), abs=1e-3)
     again = Run(plan(), "cpu", tmp_path)
     assert (again.lessons, again.decisions) == (run.lessons, run.decisions)
     for one, other in zip(run.average.parameters(), again.average.parameters(), strict=True):

@@ -10,6 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from forsale.arena.files import replace_whole
+from forsale.bots.champion.net import WEIGHTS
+from forsale.bots.champion.weights import to_bytes
 from forsale.train import exams, log
 from forsale.train.games import Games
 from forsale.train.league import all_rules, training_pool
@@ -144,7 +147,7 @@ class Run:
         return {name: exam.shares(self.learner, net, self.device) for name, exam in self._exams.items()}
 
     def save(self) -> None:
-        """Everything that it takes to go on, as one file that is whole or not there."""
+        """Everything that it takes to go on, and the average as a bot takes it: each file whole or not there."""
         kept = {
             "net": self.learner.net.state_dict(),
             "average": self.average.state_dict(),
@@ -157,6 +160,8 @@ class Run:
         for name, what in ((SNAPSHOTS, self.snapshots), (CHECKPOINT, kept)):
             torch.save(what, self.folder / f"{name}.new")
             os.replace(self.folder / f"{name}.new", self.folder / name)
+        halves = {name: value.half().cpu().numpy() for name, value in self.average.state_dict().items()}
+        replace_whole(self.folder / WEIGHTS, to_bytes(halves))
 
     def _load(self) -> None:
         kept = torch.load(self.folder / CHECKPOINT, map_location=self.device, weights_only=True)
