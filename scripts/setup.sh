@@ -195,7 +195,7 @@ lock() {
         "$uv" --version >/dev/null 2>&1 || step "Installing uv into .venv" install uv
     fi
     lock_group node "$@"
-    lock_group play pyproject.toml --extra fast "$@"
+    lock_group play pyproject.toml "$@"
     # The test set holds the play set, release for release: `play` below relies on it.
     lock_group test pyproject.toml --extra arena --extra envs --extra fast --constraints requirements/play.txt "$@"
 }
