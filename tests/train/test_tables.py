@@ -31,8 +31,8 @@ class Tables:
         self.members = np.zeros((count, layout.MAX_SEATS), np.int32)
         decks = np.zeros((count, layout.DECKS_LENGTH), np.int8)
         self.count = RULES[self.settings[:, tables.EDITION], layout.SEATS]
-        self._lying = (self.states, decks, RULES, self.watched, self.settings, self.seats, self.members)
-        self._lying += (pool, np.uint64(seed))
+        lying = (self.states, decks, RULES, self.watched, self.settings, self.seats, self.members)
+        self._lying = (*lying, pool, np.uint64(seed))
         self.done = np.zeros(count, np.bool_)
         self.shares = np.zeros((count, layout.MAX_SEATS), np.float32)
         self.scores = np.zeros((count, layout.MAX_SEATS), np.int16)
