@@ -93,7 +93,7 @@ def test_without_numba_all_others_are_there() -> None:
 @pytest.mark.no_cover
 @pytest.mark.parametrize(("weaker", "stronger"), list(pairwise(["random", *bots.LEVELS])))
 def test_each_level_is_clearly_stronger_than_the_one_before(weaker: str, stronger: str) -> None:
-    contest = arena.Contest((weaker, stronger), deals=60)
+    contest = arena.Contest((weaker, stronger), deals=32)
     better, worse = arena.summarise(contest, arena.play(contest)).standings
     assert (better.bot, worse.bot) == (stronger, weaker)
     assert better.win_share.low is not None
