@@ -31,6 +31,8 @@ def test_a_folder_has_one_run(run: Run, tmp_path: Path) -> None:
     [
         ([], "Missing option '--out'"),
         (["--out", "x", "--tables", "3"], "'--tables': 3 is not in the range x>=96"),
+        (["--out", "x", "--pair"], "--pair: expected --against FILE, the champion to find an answer to"),
+        (["--out", "x", "--against", "nothing.safetensors"], "'--against': File 'nothing.safetensors' does not exist."),
         (["--out", "x", "--device", "tpu"], "'--device': 'tpu' is not one of 'cuda', 'cpu'"),
     ],
 )

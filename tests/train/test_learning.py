@@ -6,14 +6,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from forsale.bots import champion
 from forsale.bots.champion.weights import from_bytes
 from forsale.encoding import ACTIONS
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'forsale[train]'")
 
 
-def experience(done: list[bool], chances: list[list[float]], shares: list[list[float]]) -> Any:
-    """One table of three, seat 0 to act each time."""
+def experience(done: list[bool], chances: list[list[float]], shares: list[list[float]], together: bool = False) -> Any:
+    """One table of three, seat 0 to act each time, for itself or together with seat 1."""
     from forsale.train.learning import Experience
 
     steps = len(done)
@@ -24,7 +25,8 @@ def experience(done: list[bool], chances: list[list[float]], shares: list[list[f
     nothing = torch.zeros((steps, 1))
     to_act = torch.zeros((steps, 1), dtype=torch.long)
     ended = torch.tensor(done)[:, None]
-    return Experience(nothing, nothing, nothing, nothing, wide, wide, to_act, ended, ended, won, won)
+    team = torch.tensor([True, together, False, False, False, False]).expand(steps, 1, 6)
+    return Experience(nothing, nothing, nothing, nothing, wide, wide, to_act, team, ended, ended, won, won)
 
 
 def learner(decay: float) -> Any:
@@ -46,6 +48,13 @@ def test_the_look_back_ends_where_a_game_does() -> None:
     assert wins[0, 0, 0] == pytest.approx(0.5 * 1 + 0.5 * 0.5)
     assert wins[2, 0, 0] == pytest.approx(0.6)
     assert better[:, 0].tolist() == pytest.approx([0.55, 0.5, 0.3])
+
+
+def test_partners_win_together() -> None:
+    played = experience([True], [[0.2, 0.4, 0.4]], [[0, 1, 0]], together=True)
+    rest = torch.zeros((1, 6))
+    better, _, _ = learner(0.5).look_back(played, rest, rest)
+    assert better[0, 0] == pytest.approx(0.4)
 
 
 def test_seats_are_turned_there_and_back() -> None:
@@ -103,6 +112,21 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert first == second
     lessons(again, 1)
     assert [lesson["lesson"] for lesson in log.read(tmp_path)][-1] == again.lessons
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_an_answer_begins_as_the_net_that_it_is_against(tmp_path: Path, together: bool) -> None:
+    from forsale.train.run import Run
+    from forsale.train.tables import ANSWER, PAIR
+
+    weights = Path(champion.__file__).parent / "champion.safetensors"
+    answering = plan()._replace(against=weights, modes=((PAIR if together else ANSWER, 1.0),), exam_every=10**6)
+    run = Run(answering._replace(recipe=answering.recipe._replace(together=together)), "cpu", tmp_path)
+    lessons(run, 1)
+    shares = run.examine(run.average)["everywhere"]
+    # As good as those that it meets, at first: one seat, or two, of so many.
+    for seats in range(3, 7):
+        assert shares[f"{seats} seats"] == pytest.approx((1 + together) / seats, abs=0.08)
 
 
 def test_lessons_make_who_wins_less_of_a_surprise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

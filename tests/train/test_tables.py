@@ -59,7 +59,7 @@ class Tables:
         return self.seats[table, : self.count[table]].tolist()
 
 
-@pytest.mark.parametrize("mode", range(6))
+@pytest.mark.parametrize("mode", range(8))
 def test_games_go_on_and_a_net_is_always_to_act(mode: int) -> None:
     games = Tables(mode)
     assert games.play(150, np.random.default_rng(mode)) > 96
@@ -75,13 +75,16 @@ def test_who_sits_down() -> None:
         (tables.AGAINST, {tables.NET, tables.OTHER, tables.SCRIPTED}),
         (tables.COPIES, {tables.NET, tables.SCRIPTED}),
         (tables.MIXED, {tables.NET, tables.SCRIPTED}),
+        (tables.ANSWER, {tables.NET, tables.OTHER}),
+        (tables.PAIR, {tables.NET, tables.OTHER}),
     ):
         games = Tables(mode, count=960)
         line_ups = [games.who(table) for table in range(960)]
         assert {who for line_up in line_ups for who in line_up} == allowed
         nets = [line_up.count(tables.NET) for line_up in line_ups]
-        assert min(nets) == 1 or mode == tables.SELF
-        assert (max(nets) == 1) == (mode in (tables.ALONE, tables.COPIES, tables.MIXED))
+        assert min(nets) == {tables.SELF: 3, tables.PAIR: 2}.get(mode, 1)
+        most = {tables.SELF: 6, tables.PAIR: 2}.get(mode, 1)
+        assert max(nets) > 1 if mode in (tables.AMONG, tables.AGAINST) else max(nets) == most
 
 
 def test_an_exam_meets_every_member_in_every_seat() -> None:

@@ -25,6 +25,13 @@ _BILLION = 1e9
 @click.option("--minutes", type=float, help="Stop after so long; --resume goes on.")
 @click.option("--tables", type=click.IntRange(min=96), default=65536, show_default=True, help="Played side by side.")
 @click.option("--device", type=click.Choice(["cuda", "cpu"]), default="cuda", show_default=True)
+@click.option(
+    "--against",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Find an answer to the champion with these weights: how far can it be exploited?",
+)
+@click.option("--pair", is_flag=True, help="With --against: two that play together.")
 @click.option("--blind", is_flag=True, help="Without a look at how rivals behave: to see what that is worth.")
 @click.option("--resume", is_flag=True, help="Go on with the run in --out.")
 def train(
@@ -34,6 +41,8 @@ def train(
     minutes: float | None,
     tables: int,
     device: str,
+    against: Path | None,
+    pair: bool,
     blind: bool,
     resume: bool,
 ) -> None:
@@ -41,16 +50,23 @@ def train(
 
     A run can be interrupted at any time. It leaves a checkpoint, a log and a learning curve in --out.
     """
+    if pair and against is None:
+        raise click.ClickException("--pair: expected --against FILE, the champion to find an answer to")
     _need_torch(device)
     from forsale.train.curve import write_curve
+    from forsale.train.learning import Recipe
     from forsale.train.run import CHECKPOINT, Plan, Run
+    from forsale.train.tables import ANSWER, PAIR
 
     make_folder(out)
     if (out / CHECKPOINT).exists() and not resume:
         raise click.ClickException(f"{out}: there is a run already; --resume goes on with it")
     if resume and not (out / CHECKPOINT).exists():
         raise click.ClickException(f"{out}: there is no run to go on with")
-    run = Run(Plan(seed=seed, decisions=decisions * _BILLION, tables=tables, watching=not blind), device, out)
+    plan = Plan(seed=seed, decisions=decisions * _BILLION, tables=tables, watching=not blind)
+    if against is not None:
+        plan = plan._replace(against=against, modes=((PAIR if pair else ANSWER, 1.0),), recipe=Recipe(together=pair))
+    run = Run(plan, device, out)
     try:
         _learn(run, time.perf_counter() + 60 * minutes if minutes else float("inf"))
     finally:
@@ -88,9 +104,11 @@ def _so_far(lesson: dict[str, Any]) -> str:
 
 def _in_words(exams: dict[str, dict[str, float]]) -> str:
     """How often it wins."""
+    seats = ", ".join(f"{who} {share:.0%}" for who, share in exams["everywhere"].items())
+    if "copies" not in exams:
+        return seats
     copies = exams["copies"]
     worst = min(copies, key=lambda who: copies[who])
-    seats = ", ".join(f"{who} {share:.0%}" for who, share in exams["everywhere"].items())
     return (
         f"three of a kind {sum(copies.values()) / len(copies):.0%}, at worst {copies[worst]:.0%} ({worst}); "
         f"drawn {exams['drawn']['drawn']:.0%}, mixed {exams['mixed']['mixed']:.0%}; {seats}"

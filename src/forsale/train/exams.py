@@ -13,7 +13,7 @@ from forsale.train.games import Games
 from forsale.train.league import Numbers, all_rules, training_pool
 from forsale.train.learning import Learner
 from forsale.train.net import Net
-from forsale.train.tables import COPIES, MIXED
+from forsale.train.tables import COPIES, MIXED, NET
 
 _SEED = 1_000_003
 """Deals of exams are none of training."""
@@ -28,23 +28,35 @@ class Exam:
         self._pool = np.array(pool, np.float32)
 
     @torch.no_grad()
-    def shares(self, learner: Learner, net: Net, device: str) -> dict[str, float]:
-        """The win share by group, on average, when the net does what seems best to it."""
+    def shares(self, learner: Learner, net: Net, device: str, other: Net | None = None) -> dict[str, float]:
+        """The win share by group, on average, of all seats that are the net's; all do what seems best to them."""
         tables = len(self._groups)
         kinds = (np.arange(tables) % len(self._rules)).astype(np.int32)
         games = Games(self._rules, kinds, np.full(tables, self._mode, np.int32), self._pool, _SEED, device)
-        hero = games.to_act.clone()[:, None]
+        nets = games.nets.clone()
         share = torch.zeros(tables, device=device)
         left = torch.ones(tables, dtype=torch.bool, device=device)
         while left.any():
             told = learner.told(net, learner.spread(games.rows), games.masks, games.seats_at)
-            games.proceed(told.logits.argmax(-1))
-            share = torch.where(games.done & left, games.shares.gather(1, hero)[:, 0], share)
+            best = told.logits.argmax(-1)
+            if other is not None:
+                theirs = learner.told(other, learner.spread(games.rows), games.masks, games.seats_at).logits.argmax(-1)
+                best = torch.where(games.players == NET, best, theirs)
+            games.proceed(best)
+            share = torch.where(games.done & left, (games.shares * nets).sum(-1), share)
             left &= ~games.done
         found: dict[str, list[float]] = {}
         for group, value in zip(self._groups, share.tolist(), strict=True):
             found.setdefault(group, []).append(value)
         return {group: round(sum(values) / len(values), 4) for group, values in found.items()}
+
+
+def against_nets(mode: int) -> dict[str, Exam]:
+    """By name: in all editions and variants with copies of another net, by the number of seats."""
+    everywhere = all_rules()
+    seats = [f"{rules[layout.SEATS]} seats" for rules in everywhere]
+    nobody = [PERSONALITIES["miser"].traits]
+    return {"everywhere": Exam(everywhere, nobody, mode, seats * 240)}
 
 
 def usual() -> dict[str, Exam]:

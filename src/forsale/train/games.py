@@ -11,7 +11,7 @@ from forsale.bots.champion import habits, inputs
 from forsale.encoding import ACTIONS, MAX_SEATS
 from forsale.scalar import layout
 from forsale.train.league import Numbers
-from forsale.train.tables import EDITION, MODE, SETTINGS
+from forsale.train.tables import EDITION, MODE, NET, SETTINGS
 
 
 class Games:
@@ -51,6 +51,11 @@ class Games:
         """Who plays in it: see `forsale.train.tables`."""
         seats = self._seats if self._gpu else self._seats.T
         return seats.gather(0, self.to_act[None])[0]
+
+    @property
+    def nets(self) -> Tensor:
+        """Which seats of each table are the net's that learns."""
+        return (self._seats.T if self._gpu else self._seats) == NET
 
     def proceed(self, actions: Tensor) -> None:
         """Play an action at each table, and go on until a net is to act again."""

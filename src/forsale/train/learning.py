@@ -36,6 +36,8 @@ class Recipe(NamedTuple):
     value: float = 1.0
     money: float = 0.25
     norm: float = 1.0
+    together: bool = False
+    """Whether the net's seats at a table share what they win."""
 
 
 class Experience(NamedTuple):
@@ -51,6 +53,8 @@ class Experience(NamedTuple):
     """Each seat's, from the first seat of the table on, as the net saw them."""
     money: Tensor
     to_act: Tensor
+    team: Tensor
+    """The seats whose win it is for: the one to act, or all of the net's, if they play together."""
     ours: Tensor
     """Whether it was the net that learns."""
     done: Tensor
@@ -118,9 +122,10 @@ class Learner:
             before = (inputs, games.masks.clone(), actions, log_of(logits, actions))
             chances = from_seat(told.seats.softmax(-1), to_act, games.seats_at)
             money = from_seat(told.scores, to_act, games.seats_at)
+            team = games.nets.clone() if self.recipe.together else functional.one_hot(to_act, MAX_SEATS).bool()
             games.proceed(actions)
             after = (games.done.clone(), games.shares.clone(), games.scores.clone())
-            steps.append(Experience(*before, chances, money, to_act, players == NET, *after))
+            steps.append(Experience(*before, chances, money, to_act, team, players == NET, *after))
         told = self.told(self.net, self.spread(games.rows), games.masks, games.seats_at)
         rest = [from_seat(values, games.to_act, games.seats_at) for values in (told.seats.softmax(-1), told.scores)]
         return Experience(*map(torch.stack, zip(*steps, strict=True))), *rest
@@ -137,9 +142,7 @@ class Learner:
             gain = torch.where(done, played.scores[step] / 100, decay * gain + (1 - decay) * next_money)
             wins[step], gains[step] = win, gain
             next_chances, next_money = played.chances[step], played.money[step]
-        seat = played.to_act[..., None]
-        better = (wins.gather(-1, seat) - played.chances.gather(-1, seat)).squeeze(-1)
-        return better, wins, gains
+        return ((wins - played.chances) * played.team).sum(-1), wins, gains
 
     def learn(self, games: Games, played: Experience, chances: Tensor, money: Tensor) -> dict[str, float]:
         """Change the net so that what went well becomes more likely. Returns figures for the log."""

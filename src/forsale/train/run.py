@@ -12,13 +12,13 @@ import torch
 
 from forsale.arena.files import replace_whole
 from forsale.bots.champion.net import WEIGHTS
-from forsale.bots.champion.weights import to_bytes
+from forsale.bots.champion.weights import from_bytes, to_bytes
 from forsale.train import exams, log
 from forsale.train.games import Games
 from forsale.train.league import all_rules, training_pool
 from forsale.train.learning import Learner, Recipe
 from forsale.train.net import Net, spread_on
-from forsale.train.tables import AGAINST, ALONE, AMONG, SELF
+from forsale.train.tables import AGAINST, ALONE, AMONG, ANSWER, PAIR, SELF
 
 CHECKPOINT = "checkpoint.pt"
 SNAPSHOTS = "snapshots.pt"
@@ -37,7 +37,7 @@ class Plan(NamedTuple):
     pool: int = 20000
     """Scripted bots to learn from."""
     modes: tuple[tuple[int, float], ...] = ((ALONE, 0.4), (AMONG, 0.2), (SELF, 0.15), (AGAINST, 0.25))
-    """How many of the tables have which line-ups."""
+    """How many of the tables have which line-ups; those with other nets come last."""
     average: float = 0.999
     """How much of the average of the weights stays, lesson by lesson."""
     snapshot_every: int = 150
@@ -45,6 +45,8 @@ class Plan(NamedTuple):
     exam_every: int = 100
     last_rate: float = 0.1
     """Of the first rate, at the end; the same for the worth of options."""
+    against: Path | None = None
+    """Weights of a net to find an answer to: it begins as that one, and meets nobody else."""
     watching: bool = True
     """Whether the net is told how the others behave."""
     recipe: Recipe = Recipe()
@@ -59,24 +61,27 @@ class Run:
         torch.set_float32_matmul_precision("high")
         self.plan, self.device, self.folder = plan, device, folder
         net = Net().to(device)
+        if plan.against:
+            tensors = from_bytes(plan.against.read_bytes())
+            net.load_state_dict({name: torch.tensor(tensor) for name, tensor in tensors.items()})
+        self._other = copy.deepcopy(net)
         self.learner = Learner(net, spread_on(device, plan.watching), plan.recipe, compiled=device == "cuda")
         self.average = copy.deepcopy(net)
         self.snapshots: list[dict[str, Any]] = []
         self.lessons, self.decisions, self.seconds = 0, 0.0, 0.0
-        self._exams = exams.usual()
+        self._exams = exams.against_nets(plan.modes[0][0]) if plan.against else exams.usual()
         self._rng = np.random.default_rng(plan.seed)
         folder.mkdir(parents=True, exist_ok=True)
         if (folder / CHECKPOINT).exists():
             self._load()
         self._games = self._new_games()
-        self._other = copy.deepcopy(net)
 
     def _new_games(self) -> Games:
         """Other deals each time that the run goes on: what lay on the tables is not kept."""
         rules = all_rules()
         plan = self.plan
         modes = np.concatenate([np.full(round(part * plan.tables), mode, np.int32) for mode, part in plan.modes])
-        self._others_from = int((modes != AGAINST).sum())
+        self._others_from = int((~np.isin(modes, (AGAINST, ANSWER, PAIR))).sum())
         kinds = (np.arange(len(modes)) % len(rules)).astype(np.int32)
         pool = np.array(training_pool(plan.pool, plan.seed), np.float32)
         return Games(rules, kinds, modes, pool, plan.seed * 1_000_000 + self.lessons, self.device)
@@ -130,6 +135,8 @@ class Run:
         return time.perf_counter()
 
     def _drawn_snapshot(self) -> Net | None:
+        if self.plan.against:
+            return self._other
         if not self.snapshots:
             return None
         self._other.load_state_dict(self.snapshots[int(self._rng.integers(len(self.snapshots)))])
@@ -144,7 +151,8 @@ class Run:
 
     def examine(self, net: Net) -> dict[str, dict[str, float]]:
         """Win shares by exam and group."""
-        return {name: exam.shares(self.learner, net, self.device) for name, exam in self._exams.items()}
+        other = self._other if self.plan.against else None
+        return {name: exam.shares(self.learner, net, self.device, other) for name, exam in self._exams.items()}
 
     def save(self) -> None:
         """Everything that it takes to go on, and the average as a bot takes it: each file whole or not there."""

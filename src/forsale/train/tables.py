@@ -17,9 +17,10 @@ from forsale.scalar.seeing import observe
 NET, OTHER, SCRIPTED = 0, 1, 2
 """Who plays in a seat: the net that learns, another net, or a scripted bot."""
 
-ALONE, AMONG, SELF, AGAINST, COPIES, MIXED = range(6)
+ALONE, AMONG, SELF, AGAINST, COPIES, MIXED, ANSWER, PAIR = range(8)
 """Who sits down at a table. In training: the net alone with scripted bots; several of it with them; it alone; or with
-other nets. In an exam: the net alone with copies of one of the pool, each in turn, or with several of it."""
+other nets. In an exam: the net alone with copies of one of the pool, each in turn, or with several of it. To find an
+answer to another net: it alone with copies of that one, or two of it."""
 
 LEFT, MODE, EDITION = 0, 1, 2
 """Of a table: games until others sit down, which kind of line-up, and which rules."""
@@ -45,6 +46,7 @@ def sit_down(s, r, w, setting, seats, members, pool, seed, table):
     x = word(key, 1)
     setting[LEFT] = i32(1 + below(x, _GAMES))
     hero = below_too(x, r[SEATS])
+    partner = i32(hero + 1 + below(word(key, 3), r[SEATS] - 1)) % r[SEATS]
     y = word(key, 2)
     alike = below(y, 2) == 0
     first = below_too(y, pool.shape[0])
@@ -58,12 +60,14 @@ def sit_down(s, r, w, setting, seats, members, pool, seed, table):
         z = word(key, 8 + seat)
         coin = below(z, 4)
         members[seat] = first if alike else below_too(z, pool.shape[0])
-        if seat == hero or mode == SELF:
+        if seat == hero or mode == SELF or (mode == PAIR and seat == partner):
             seats[seat] = NET
         elif mode in (ALONE, COPIES, MIXED):
             seats[seat] = SCRIPTED
         elif mode == AMONG:
             seats[seat] = NET if coin < 2 else SCRIPTED
+        elif mode in (ANSWER, PAIR):
+            seats[seat] = OTHER
         else:
             seats[seat] = OTHER if alike or coin < 2 else (NET if coin == 2 else SCRIPTED)
 
@@ -105,6 +109,7 @@ __all__ = [
     "AGAINST",
     "ALONE",
     "AMONG",
+    "ANSWER",
     "COPIES",
     "EDITION",
     "LEFT",
@@ -112,6 +117,7 @@ __all__ = [
     "MODE",
     "NET",
     "OTHER",
+    "PAIR",
     "SCRIPTED",
     "SELF",
     "SETTINGS",
