@@ -46,6 +46,15 @@ def without_lowest(mask):
     return mask & (mask - 1)
 
 
+def highest(mask):
+    """The place of the highest bit that is set."""
+    place = i32(0)
+    while mask:
+        place = lowest(mask)
+        mask = without_lowest(mask)
+    return place
+
+
 def nth(mask, n):
     """The place of the n-th bit that is set, from 0."""
     # As many turns whatever n is: a loop that ends at random costs more than the turns it saves.

@@ -6,7 +6,7 @@ are secret until then.
 """
 
 from forsale.encoding import BID, HOUSE, PASS
-from forsale.scalar.bits import bit, has, i32, lowest, popcount, u32, without_lowest
+from forsale.scalar.bits import bit, has, highest, i32, lowest, popcount, u32
 from forsale.scalar.course import choose, least_bid, means, reveal, standing, step
 from forsale.scalar.layout import (
     AUCTIONS,
@@ -128,15 +128,6 @@ def add(w, place, amount):
 def parts_of(amount, whole):
     """How large a part of something an amount is, in 64ths."""
     return min(i32(amount * PARTS // max(whole, i32(1))), i32(_CLIP))
-
-
-def highest(mask):
-    """The place of the highest bit that is set."""
-    place = i32(0)
-    while mask:
-        place = lowest(mask)
-        mask = without_lowest(mask)
-    return place
 
 
 # --- Auctions --------------------------------------------------------------------------------------------------------

@@ -2,7 +2,20 @@
 
 from forsale.bots.scripted.traits import Selling, Traits
 from forsale.encoding import BID, HOUSE, PASS
-from forsale.scalar.bits import below, below_too, bit, has, i32, lowest, nth, popcount, u32, without_lowest, word
+from forsale.scalar.bits import (
+    below,
+    below_too,
+    bit,
+    has,
+    highest,
+    i32,
+    lowest,
+    nth,
+    popcount,
+    u32,
+    without_lowest,
+    word,
+)
 from forsale.scalar.course import is_house_for_next, least_bid, means, refund_of, standing
 from forsale.scalar.layout import (
     AUCTIONS,
@@ -70,15 +83,6 @@ def rounded(number):
 
 
 # --- Buying ----------------------------------------------------------------------------------------------------------
-
-
-def highest(mask):
-    """The place of the highest bit that is set."""
-    place = i32(0)
-    while mask:
-        place = lowest(mask)
-        mask = without_lowest(mask)
-    return place
 
 
 def limit_of(s, r, p, purse, x):
