@@ -22,6 +22,8 @@ def test_a_folder_has_one_run(run: Run, tmp_path: Path) -> None:
     (tmp_path / "checkpoint.pt").write_bytes(b"")
     ran = run("train", "--out", tmp_path, "--device", "cpu")
     assert (ran.status, ran.err) == (2, f"forsale: {tmp_path}: there is a run already; --resume goes on with it\n")
+    ran = run("train", "--out", tmp_path, "--device", "cpu", "--resume")
+    assert (ran.status, ran.err) == (2, f"forsale: {tmp_path / 'checkpoint.pt'}: damaged: EOFError\n")
     ran = run("train", "--out", tmp_path / "new", "--device", "cpu", "--resume")
     assert (ran.status, ran.err) == (2, f"forsale: {tmp_path / 'new'}: there is no run to go on with\n")
 
@@ -30,6 +32,8 @@ def test_a_folder_has_one_run(run: Run, tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         ([], "Missing option '--out'"),
+        (["--out", "x", "--decisions", "0"], "'--decisions': 0.0 is not in the range x>0"),
+        (["--out", "x", "--minutes", "-1"], "'--minutes': -1.0 is not in the range x>0"),
         (["--out", "x", "--tables", "3"], "'--tables': 3 is not in the range x>=96"),
         (["--out", "x", "--pair"], "--pair: expected --against FILE, the champion to find an answer to"),
         (["--out", "x", "--against", "nothing.safetensors"], "'--against': File 'nothing.safetensors' does not exist."),

@@ -95,7 +95,7 @@ def lessons(run: Any, count: int) -> None:
 
 def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from forsale.train import exams, log
-    from forsale.train.run import Run
+    from forsale.train.run import Run, RunError
 
     monkeypatch.setattr(exams, "usual", dict)
     run = Run(plan(), "cpu", tmp_path)
@@ -110,6 +110,9 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert (one == other).all()
     first, second = (one.learner.optimiser.state_dict()["state"][0]["step"] for one in (run, again))
     assert first == second
+    with pytest.raises(RunError, match="is of another run: Plan\\(seed=1, "):
+        Run(plan()._replace(seed=2), "cpu", tmp_path)
+    assert Run(plan(2e9), "cpu", tmp_path).lessons == run.lessons, "a run may be made longer"
     lessons(again, 1)
     assert [lesson["lesson"] for lesson in log.read(tmp_path)][-1] == again.lessons
 

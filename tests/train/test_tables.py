@@ -15,6 +15,7 @@ from forsale.train import cpu, tables
 from forsale.train.league import KEPT_OUT, all_rules, training_pool
 
 RULES = all_rules()
+COUNTS = [habits.PASSES, habits.BIDS_MADE, habits.SALES]
 POOL = np.array(training_pool(50, seed=3), np.float32)
 
 
@@ -109,6 +110,8 @@ def test_habits_stay_with_a_line_up_and_go_with_it() -> None:
         goes = games.done & (left == 1)
         kept += int(stays.sum())
         gone += int(goes.sum())
+        counts = [each.reshape(-1, layout.MAX_SEATS, habits.HABITS)[:, :, COUNTS] for each in (before, games.watched)]
+        assert (counts[1] >= counts[0])[stays].all(), "nothing that was seen is forgotten"
         assert (games.watched[stays].sum(axis=1) >= before[stays].sum(axis=1) // 2).all()
         # What the new line-up has done since is at most the first auction's.
         assert (games.watched[goes, habits.SALES] == 0).all()

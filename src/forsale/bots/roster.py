@@ -5,7 +5,7 @@ from functools import partial
 from forsale.bots.bot import Bot
 from forsale.bots.broker import Broker
 from forsale.bots.entry import Entry
-from forsale.bots.scripted import PERSONALITIES, Scripted, levels
+from forsale.bots.scripted import PERSONALITIES, Personality, Scripted, levels
 from forsale.bots.uniform import Uniform
 
 
@@ -26,11 +26,11 @@ def _thinking(name: str, character: str, milliseconds: int) -> Entry:
     return Entry(name, character, partial(_planner, milliseconds), needs="numba")
 
 
-def _scripted(personality: levels.Personality) -> Entry:
+def _scripted(personality: Personality) -> Entry:
     return Entry(personality.name, personality.character, partial(Scripted, personality.traits))
 
 
-def _forgetful(personality: levels.Personality, rounds: int) -> Entry:
+def _forgetful(personality: Personality, rounds: int) -> Entry:
     return Entry(personality.name, personality.character, partial(Scripted, personality.traits, rounds))
 
 

@@ -20,9 +20,14 @@ _BILLION = 1e9
 @click.option("--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Where the run is kept.")
 @click.option("--seed", type=int, default=1, show_default=True)
 @click.option(
-    "--decisions", type=float, default=10, show_default=True, metavar="BILLIONS", help="To learn from, in all."
+    "--decisions",
+    type=click.FloatRange(min=0, min_open=True),
+    default=10,
+    show_default=True,
+    metavar="BILLIONS",
+    help="To learn from, in all.",
 )
-@click.option("--minutes", type=float, help="Stop after so long; --resume goes on.")
+@click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Stop after so long; --resume goes on.")
 @click.option("--tables", type=click.IntRange(min=96), default=65536, show_default=True, help="Played side by side.")
 @click.option("--device", type=click.Choice(["cuda", "cpu"]), default="cuda", show_default=True)
 @click.option(
@@ -55,7 +60,7 @@ def train(
     _need_torch(device)
     from forsale.train.curve import write_curve
     from forsale.train.learning import Recipe
-    from forsale.train.run import CHECKPOINT, Plan, Run
+    from forsale.train.run import CHECKPOINT, Plan, Run, RunError
     from forsale.train.tables import ANSWER, PAIR
 
     make_folder(out)
@@ -66,7 +71,10 @@ def train(
     plan = Plan(seed=seed, decisions=decisions * _BILLION, tables=tables, watching=not blind)
     if against is not None:
         plan = plan._replace(against=against, modes=((PAIR if pair else ANSWER, 1.0),), recipe=Recipe(together=pair))
-    run = Run(plan, device, out)
+    try:
+        run = Run(plan, device, out)
+    except RunError as error:
+        raise click.ClickException(str(error)) from None
     try:
         _learn(run, time.perf_counter() + 60 * minutes if minutes else float("inf"))
     finally:

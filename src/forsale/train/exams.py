@@ -20,7 +20,7 @@ _SEED = 1_000_003
 
 
 class Exam:
-    """A net alone at tables with copies of one scripted bot, or with several of them; each table plays one game."""
+    """A net at tables with scripted bots or with another net; each table plays one game."""
 
     def __init__(self, rules: Numbers, pool: Sequence[Traits], mode: int, groups: Sequence[str]) -> None:
         """`groups` name what each table counts for. Tables have the `rules` in turn, and the members of `pool`."""
@@ -37,11 +37,10 @@ class Exam:
         share = torch.zeros(tables, device=device)
         left = torch.ones(tables, dtype=torch.bool, device=device)
         while left.any():
-            told = learner.told(net, learner.spread(games.rows), games.masks, games.seats_at)
-            best = told.logits.argmax(-1)
+            asked = (learner.spread(games.rows), games.masks, games.seats_at)
+            best = learner.told(net, *asked).logits.argmax(-1)
             if other is not None:
-                theirs = learner.told(other, learner.spread(games.rows), games.masks, games.seats_at).logits.argmax(-1)
-                best = torch.where(games.players == NET, best, theirs)
+                best = torch.where(games.players == NET, best, learner.told(other, *asked).logits.argmax(-1))
             games.proceed(best)
             share = torch.where(games.done & left, (games.shares * nets).sum(-1), share)
             left &= ~games.done
@@ -53,10 +52,13 @@ class Exam:
 
 def against_nets(mode: int) -> dict[str, Exam]:
     """By name: in all editions and variants with copies of another net, by the number of seats."""
-    everywhere = all_rules()
-    seats = [f"{rules[layout.SEATS]} seats" for rules in everywhere]
     nobody = [PERSONALITIES["miser"].traits]
-    return {"everywhere": Exam(everywhere, nobody, mode, seats * 240)}
+    return {"everywhere": _everywhere(nobody, mode)}
+
+
+def _everywhere(pool: Sequence[Traits], mode: int) -> Exam:
+    rules = all_rules()
+    return Exam(rules, pool, mode, [f"{row[layout.SEATS]} seats" for row in rules] * 240)
 
 
 def usual() -> dict[str, Exam]:
@@ -64,11 +66,9 @@ def usual() -> dict[str, Exam]:
     and in all editions and variants against personalities of all kinds, by the number of seats."""
     four = rules_row(editions.load(editions.DEFAULT).rules(4, None))[None]
     people = [personality.traits for personality in PERSONALITIES.values()]
-    everywhere = all_rules()
-    seats = [f"{rules[layout.SEATS]} seats" for rules in everywhere]
     return {
         "copies": Exam(four, people, COPIES, list(PERSONALITIES) * 408),
         "drawn": Exam(four, training_pool(64, _SEED), COPIES, ["drawn"] * 64 * 32),
         "mixed": Exam(four, people, MIXED, ["mixed"] * 4096),
-        "everywhere": Exam(everywhere, people, MIXED, seats * 240),
+        "everywhere": _everywhere(people, MIXED),
     }

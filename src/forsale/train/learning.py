@@ -171,6 +171,7 @@ class Learner:
         }
 
     def _lesson(self, *taken: Tensor) -> Tensor:
+        # What fades is given apart: what is compiled for the rest then stays the same.
         loss, figures = self._loss(
             self.net, self.recipe._replace(surprise=0), torch.tensor(self.recipe.surprise), *taken
         )

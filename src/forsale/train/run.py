@@ -5,6 +5,7 @@ import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ import torch
 
 from forsale.arena.files import replace_whole
 from forsale.bots.champion.net import WEIGHTS
+from forsale.bots.champion.net import Net as Champion
 from forsale.bots.champion.weights import from_bytes, to_bytes
 from forsale.train import exams, log
 from forsale.train.games import Games
@@ -22,9 +24,11 @@ from forsale.train.tables import AGAINST, ALONE, AMONG, ANSWER, PAIR, SELF
 
 CHECKPOINT = "checkpoint.pt"
 SNAPSHOTS = "snapshots.pt"
-
-
 _SAVE_SECONDS = 60.0
+
+
+class RunError(ValueError):
+    """A run that cannot go on, in one sentence."""
 
 
 class Plan(NamedTuple):
@@ -63,6 +67,7 @@ class Run:
         net = Net().to(device)
         if plan.against:
             tensors = from_bytes(plan.against.read_bytes())
+            Champion(tensors)  # refuses what is no champion
             net.load_state_dict({name: torch.tensor(tensor) for name, tensor in tensors.items()})
         self._other = copy.deepcopy(net)
         self.learner = Learner(net, spread_on(device, plan.watching), plan.recipe, compiled=device == "cuda")
@@ -163,7 +168,7 @@ class Run:
             "lessons": self.lessons,
             "decisions": self.decisions,
             "seconds": self.seconds,
-            "plan": repr(self.plan),
+            "plan": self._unlike_others(),
         }
         for name, what in ((SNAPSHOTS, self.snapshots), (CHECKPOINT, kept)):
             torch.save(what, self.folder / f"{name}.new")
@@ -171,10 +176,21 @@ class Run:
         halves = {name: value.half().cpu().numpy() for name, value in self.average.state_dict().items()}
         replace_whole(self.folder / WEIGHTS, to_bytes(halves))
 
+    def _unlike_others(self) -> str:
+        """All that makes it this run; how long it is to be may change."""
+        return repr(self.plan._replace(decisions=0))
+
     def _load(self) -> None:
-        kept = torch.load(self.folder / CHECKPOINT, map_location=self.device, weights_only=True)
+        path = self.folder / CHECKPOINT
+        try:
+            kept = torch.load(path, map_location=self.device, weights_only=True)
+            snapshots = torch.load(self.folder / SNAPSHOTS, map_location="cpu", weights_only=True)
+        except (OSError, EOFError, RuntimeError, UnpicklingError) as error:
+            raise RunError(f"{path}: damaged: {type(error).__name__}") from None
+        if kept["plan"] != self._unlike_others():
+            raise RunError(f"{path}: is of another run: {kept['plan']}")
         self.learner.net.load_state_dict(kept["net"])
         self.average.load_state_dict(kept["average"])
         self.learner.optimiser.load_state_dict(kept["optimiser"])
-        self.snapshots = torch.load(self.folder / SNAPSHOTS, map_location="cpu", weights_only=True)
+        self.snapshots = snapshots
         self.lessons, self.decisions, self.seconds = kept["lessons"], kept["decisions"], kept["seconds"]

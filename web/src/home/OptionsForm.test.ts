@@ -2,20 +2,11 @@ import { cleanup, fireEvent, render, screen } from "@testing-library/svelte";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { known } from "../me.svelte";
-import type { Choices, Options } from "../protocol";
+import type { Choices } from "../protocol";
 import { settings } from "../settings.svelte";
 import OptionsForm from "./OptionsForm.svelte";
+import { own } from "./testing";
 
-const own: Options = {
-  edition: "iello-2020",
-  variant: null,
-  seats: 4,
-  listed: false,
-  clock: { kind: "none" },
-  tracker: false,
-  bot: "broker",
-  chat: true,
-};
 const choices: Choices = {
   editions: [],
   levels: ["lodger", "landlord", "broker"],

@@ -3,17 +3,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Choices, Options } from "../protocol";
 import { settings } from "../settings.svelte";
 import { botCharacter, botName, keepOptions, lastOptions, sensible } from "./options";
+import { own } from "./testing";
 
-const own: Options = {
-  edition: "iello-2020",
-  variant: null,
-  seats: 4,
-  listed: false,
-  clock: { kind: "none" },
-  tracker: false,
-  bot: "broker",
-  chat: true,
-};
 const edition = { name: "", coins_hidden: "may", refund: "down", words: {} } as const;
 const choices: Choices = {
   editions: [

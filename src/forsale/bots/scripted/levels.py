@@ -3,8 +3,6 @@
 from forsale.bots.scripted.personalities import Personality
 from forsale.bots.scripted.traits import Selling, Traits
 
-__all__ = ["DEVELOPER", "LANDLORD", "LODGER", "Personality"]
-
 LODGER = Personality(
     "lodger",
     "Bids on a whim, sells on a whim, and forgets what has gone by.",

@@ -20,7 +20,7 @@ def row_of(view: View, rounds: int | None = None) -> list[int]:
 
 
 def _forget(row: list[int], position: Position, view: View, rounds: int) -> None:
-    """Cheques of earlier sales may come again, for all that it knows, and nobody has a house that was sold earlier."""
+    """Cheques of earlier sales may come again, for all that it knows; what others bought earlier, it does not know."""
     houses, cheques = ([len(event.market) for event in _dealt(view, selling)] for selling in (False, True))
     places = position.decks.tolist()
     row[layout.CHEQUES_SEEN] = _recent(places[layout.CHEQUES :], cheques, rounds + 1)
