@@ -26,7 +26,7 @@ def experience(done: list[bool], chances: list[list[float]], shares: list[list[f
     to_act = torch.zeros((steps, 1), dtype=torch.long)
     ended = torch.tensor(done)[:, None]
     team = torch.tensor([True, together, False, False, False, False]).expand(steps, 1, 6)
-    return Experience(nothing, nothing, nothing, nothing, wide, wide, to_act, team, ended, ended, won, won)
+    return Experience(nothing, nothing, nothing, nothing, nothing, wide, wide, to_act, team, ended, ended, won, won)
 
 
 def learner(decay: float) -> Any:
@@ -43,7 +43,7 @@ def test_the_look_back_ends_where_a_game_does() -> None:
         [[0, 0, 0], [1, 0, 0], [0, 0, 0]],
     )
     rest = torch.tensor([[0.6, 0.2, 0.2, 0, 0, 0]])
-    better, wins, _ = learner(0.5).look_back(played, rest, rest)
+    better, wins, _ = learner(0.5).look_back((played, rest, rest))
     assert wins[1, 0, :3].tolist() == [1, 0, 0]
     assert wins[0, 0, 0] == pytest.approx(0.5 * 1 + 0.5 * 0.5)
     assert wins[2, 0, 0] == pytest.approx(0.6)
@@ -53,7 +53,7 @@ def test_the_look_back_ends_where_a_game_does() -> None:
 def test_partners_win_together() -> None:
     played = experience([True], [[0.2, 0.4, 0.4]], [[0, 1, 0]], together=True)
     rest = torch.zeros((1, 6))
-    better, _, _ = learner(0.5).look_back(played, rest, rest)
+    better, _, _ = learner(0.5).look_back((played, rest, rest))
     assert better[0, 0] == pytest.approx(0.4)
 
 
@@ -126,10 +126,10 @@ def test_an_answer_begins_as_the_net_that_it_is_against(tmp_path: Path, together
     answering = plan()._replace(against=weights, modes=((PAIR if together else ANSWER, 1.0),), exam_every=10**6)
     run = Run(answering._replace(recipe=answering.recipe._replace(together=together)), "cpu", tmp_path)
     lessons(run, 1)
-    shares = run.examine(run.average)["everywhere"]
+    shares = run.examine()["answers"]
     # As good as those that it meets, at first: one seat, or two, of so many.
     for seats in range(3, 7):
-        assert shares[f"{seats} seats"] == pytest.approx((1 + together) / seats, abs=0.08)
+        assert shares[f"an answer, {seats} seats"] == pytest.approx((1 + together) / seats, abs=0.08)
 
 
 def test_lessons_make_who_wins_less_of_a_surprise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,16 +7,17 @@ import pytest
 
 from forsale.bots.champion import habits
 from forsale.bots.champion.inputs import ROW
-from forsale.bots.scripted import Selling
+from forsale.bots.scripted import Selling, Traits
 from forsale.encoding import ACTIONS
 from forsale.encoding import LENGTH as OBSERVED
 from forsale.scalar import layout
 from forsale.train import cpu, tables
 from forsale.train.league import KEPT_OUT, all_rules, training_pool
+from forsale.train.strength import strengths
 
 RULES = all_rules()
 COUNTS = [habits.PASSES, habits.BIDS_MADE, habits.SALES]
-POOL = np.array(training_pool(50, seed=3), np.float32)
+POOL = training_pool(50, seed=3)
 
 
 class Tables:
@@ -60,7 +61,7 @@ class Tables:
         return self.seats[table, : self.count[table]].tolist()
 
 
-@pytest.mark.parametrize("mode", range(8))
+@pytest.mark.parametrize("mode", range(9))
 def test_games_go_on_and_a_net_is_always_to_act(mode: int) -> None:
     games = Tables(mode)
     assert games.play(150, np.random.default_rng(mode)) > 96
@@ -74,6 +75,7 @@ def test_who_sits_down() -> None:
         (tables.AMONG, {tables.NET, tables.SCRIPTED}),
         (tables.SELF, {tables.NET}),
         (tables.AGAINST, {tables.NET, tables.OTHER, tables.SCRIPTED}),
+        (tables.RAIDED, {tables.NET, tables.OTHER}),
         (tables.COPIES, {tables.NET, tables.SCRIPTED}),
         (tables.MIXED, {tables.NET, tables.SCRIPTED}),
         (tables.ANSWER, {tables.NET, tables.OTHER}),
@@ -83,8 +85,8 @@ def test_who_sits_down() -> None:
         line_ups = [games.who(table) for table in range(960)]
         assert {who for line_up in line_ups for who in line_up} == allowed
         nets = [line_up.count(tables.NET) for line_up in line_ups]
-        assert min(nets) == {tables.SELF: 3, tables.PAIR: 2}.get(mode, 1)
-        most = {tables.SELF: 6, tables.PAIR: 2}.get(mode, 1)
+        assert min(nets) == {tables.SELF: 3, tables.RAIDED: 2, tables.PAIR: 2}.get(mode, 1)
+        most = {tables.SELF: 6, tables.RAIDED: 5, tables.PAIR: 2}.get(mode, 1)
         assert max(nets) > 1 if mode in (tables.AMONG, tables.AGAINST) else max(nets) == most
 
 
@@ -148,7 +150,14 @@ def test_rows_tell_of_rivals_clockwise_and_never_of_oneself() -> None:
 
 
 def test_families_that_are_kept_out_are_not_met() -> None:
-    pool = training_pool(2000, seed=1)
+    pool = [Traits(*member) for member in training_pool(2000, seed=1).tolist()]
     assert all(traits.gap == 0 for traits in pool)
     assert {Selling(int(traits.selling)) for traits in pool} == set(Selling) - KEPT_OUT
-    assert training_pool(5, seed=1) == pool[:5]
+
+
+def test_every_other_member_is_a_strong_one() -> None:
+    pool = training_pool(400, seed=1)
+    assert (pool == training_pool(400, seed=1)).all()
+    strong = strengths(RULES, pool, seed=2)
+    assert strong.mean() == pytest.approx(1, abs=0.1)
+    assert strong[1::2].mean() > 1.2 * strong[::2].mean()

@@ -59,7 +59,7 @@ def train(
         raise click.ClickException("--pair: expected --against FILE, the champion to find an answer to")
     _need_torch(device)
     from forsale.train.curve import write_curve
-    from forsale.train.learning import Recipe
+    from forsale.train.learning import Recipe, answering
     from forsale.train.run import CHECKPOINT, Plan, Run, RunError
     from forsale.train.tables import ANSWER, PAIR
 
@@ -70,7 +70,8 @@ def train(
         raise click.ClickException(f"{out}: there is no run to go on with")
     plan = Plan(seed=seed, decisions=decisions * _BILLION, tables=tables, watching=not blind)
     if against is not None:
-        plan = plan._replace(against=against, modes=((PAIR if pair else ANSWER, 1.0),), recipe=Recipe(together=pair))
+        recipe = answering(Recipe(together=pair))
+        plan = plan._replace(against=against, modes=((PAIR if pair else ANSWER, 1.0),), recipe=recipe)
     try:
         run = Run(plan, device, out)
     except RunError as error:
@@ -111,13 +112,13 @@ def _so_far(lesson: dict[str, Any]) -> str:
 
 
 def _in_words(exams: dict[str, dict[str, float]]) -> str:
-    """How often it wins."""
-    seats = ", ".join(f"{who} {share:.0%}" for who, share in exams["everywhere"].items())
-    if "copies" not in exams:
-        return seats
-    copies = exams["copies"]
-    worst = min(copies, key=lambda who: copies[who])
-    return (
-        f"three of a kind {sum(copies.values()) / len(copies):.0%}, at worst {copies[worst]:.0%} ({worst}); "
-        f"drawn {exams['drawn']['drawn']:.0%}, mixed {exams['mixed']['mixed']:.0%}; {seats}"
-    )
+    """How often it wins; and an answer to it."""
+    parts = []
+    if "copies" in exams:
+        copies = exams["copies"]
+        worst = min(copies, key=lambda who: copies[who])
+        of_a_kind = sum(copies.values()) / len(copies)
+        parts.append(f"three of a kind {of_a_kind:.0%}, at worst {copies[worst]:.0%} ({worst})")
+    for groups in ("drawn", "mixed", "everywhere", "answers"):
+        parts += [f"{who} {share:.0%}" for who, share in exams.get(groups, {}).items()]
+    return ", ".join(parts)

@@ -11,7 +11,7 @@ from forsale.scalar import layout
 from forsale.scalar.rows import rules_row
 from forsale.train.games import Games
 from forsale.train.league import Numbers, all_rules, training_pool
-from forsale.train.learning import Learner
+from forsale.train.learning import Learner, at_a_table, drawn
 from forsale.train.net import Net
 from forsale.train.tables import COPIES, MIXED, NET
 
@@ -22,14 +22,15 @@ _SEED = 1_000_003
 class Exam:
     """A net at tables with scripted bots or with another net; each table plays one game."""
 
-    def __init__(self, rules: Numbers, pool: Sequence[Traits], mode: int, groups: Sequence[str]) -> None:
+    def __init__(self, rules: Numbers, pool: Sequence[Traits] | Numbers, mode: int, groups: Sequence[str]) -> None:
         """`groups` name what each table counts for. Tables have the `rules` in turn, and the members of `pool`."""
         self._rules, self._mode, self._groups = rules, mode, groups
         self._pool = np.array(pool, np.float32)
 
     @torch.no_grad()
     def shares(self, learner: Learner, net: Net, device: str, other: Net | None = None) -> dict[str, float]:
-        """The win share by group, on average, of all seats that are the net's; all do what seems best to them."""
+        """The win share by group, on average, of all seats that are the net's. It plays as at a table; with an `other`,
+        that one does, and the net does what seems best to it."""
         tables = len(self._groups)
         kinds = (np.arange(tables) % len(self._rules)).astype(np.int32)
         games = Games(self._rules, kinds, np.full(tables, self._mode, np.int32), self._pool, _SEED, device)
@@ -38,10 +39,11 @@ class Exam:
         left = torch.ones(tables, dtype=torch.bool, device=device)
         while left.any():
             asked = (learner.spread(games.rows), games.masks, games.seats_at)
-            best = learner.told(net, *asked).logits.argmax(-1)
-            if other is not None:
-                best = torch.where(games.players == NET, best, learner.told(other, *asked).logits.argmax(-1))
-            games.proceed(best)
+            told = learner.told(net, *asked).logits
+            actions = drawn(at_a_table(learner.told(other, *asked).logits if other else told, games.masks))
+            if other:
+                actions = torch.where(games.players == NET, told.argmax(-1), actions)
+            games.proceed(actions)
             share = torch.where(games.done & left, (games.shares * nets).sum(-1), share)
             left &= ~games.done
         found: dict[str, list[float]] = {}
@@ -50,15 +52,14 @@ class Exam:
         return {group: round(sum(values) / len(values), 4) for group, values in found.items()}
 
 
-def against_nets(mode: int) -> dict[str, Exam]:
-    """By name: in all editions and variants with copies of another net, by the number of seats."""
-    nobody = [PERSONALITIES["miser"].traits]
-    return {"everywhere": _everywhere(nobody, mode)}
+def answers(mode: int) -> Exam:
+    """In all editions and variants, with copies of another net, by the number of seats."""
+    return _everywhere([PERSONALITIES["miser"].traits], mode, "an answer, ")
 
 
-def _everywhere(pool: Sequence[Traits], mode: int) -> Exam:
+def _everywhere(pool: Sequence[Traits], mode: int, of: str = "") -> Exam:
     rules = all_rules()
-    return Exam(rules, pool, mode, [f"{row[layout.SEATS]} seats" for row in rules] * 240)
+    return Exam(rules, pool, mode, [f"{of}{row[layout.SEATS]} seats" for row in rules] * 240)
 
 
 def usual() -> dict[str, Exam]:

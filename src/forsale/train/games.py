@@ -11,7 +11,7 @@ from forsale.bots.champion import habits, inputs
 from forsale.encoding import ACTIONS, MAX_SEATS
 from forsale.scalar import layout
 from forsale.train.league import Numbers
-from forsale.train.tables import EDITION, MODE, NET, SETTINGS
+from forsale.train.tables import AMONG_NETS, EDITION, MODE, NET, SETTINGS
 
 
 class Games:
@@ -33,6 +33,8 @@ class Games:
             self._field(self._settings, field).copy_(self._tensor(values))
         self.seats_at = self._rules[self._tensor(kinds).long(), layout.SEATS].long()
         """How many sit at each table."""
+        self.wary = self._tensor(np.isin(modes, AMONG_NETS))
+        """Where other nets sit, which might learn what to expect."""
         self.done = torch.zeros(self.count, dtype=torch.bool, device=device)
         self.shares = torch.zeros((self.count, MAX_SEATS), device=device)
         self.scores = torch.zeros((self.count, MAX_SEATS), dtype=torch.int16, device=device)

@@ -4,7 +4,7 @@ Win shares are what counts. From every position the net says how likely each sea
 that of its seat rose afterwards. Positions of all nets' seats follow each other, so that a look back goes through all.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import torch
@@ -12,10 +12,13 @@ from torch import Tensor
 from torch.nn import functional
 
 from forsale.bots.champion.inputs import Spread
-from forsale.encoding import MAX_SEATS
+from forsale.encoding import HOUSE, MAX_SEATS
 from forsale.train.games import Games
 from forsale.train.net import Net, Told
 from forsale.train.tables import NET
+
+_COLD = 1e-4
+"""So cold that nothing is left to chance, and the logarithms of odds are still numbers."""
 
 
 class Recipe(NamedTuple):
@@ -31,13 +34,30 @@ class Recipe(NamedTuple):
     """How much of what came later counts, step by step, in a look back."""
     clip: float = 0.2
     rate: float = 4e-4
-    surprise: float = 0.01
-    """What a policy that keeps its options open is worth."""
+    surprise: tuple[float, float] = (0.01, 0.05)
+    """What a policy that keeps its options open is worth: as a rule, and in a sale among nets. There all choose at
+    once, and whoever can be foreseen can be exploited; scripted bots foresee nothing."""
+    pull: float = 0.05
+    """What it costs to move away from the magnet, in such a sale: the policy then does not chase itself in circles."""
     value: float = 1.0
     money: float = 0.25
     norm: float = 1.0
     together: bool = False
     """Whether the net's seats at a table share what they win."""
+
+
+def answering(recipe: Recipe) -> Recipe:
+    """For a net that looks for an answer to another: it need not fear to be foreseen."""
+    return recipe._replace(surprise=(recipe.surprise[0],) * 2, pull=0)
+
+
+class Others(NamedTuple):
+    """Another net that plays at some of the tables."""
+
+    net: Net
+    tables: slice
+    at_a_table: bool = False
+    """Whether it plays as a bot does there, or tries things."""
 
 
 class Experience(NamedTuple):
@@ -49,18 +69,28 @@ class Experience(NamedTuple):
     actions: Tensor
     logs: Tensor
     """The logarithm of how likely the action was."""
+    magnet: Tensor
+    """The same of all actions, as the magnet has it."""
     chances: Tensor
     """Each seat's, from the first seat of the table on, as the net saw them."""
     money: Tensor
     to_act: Tensor
     team: Tensor
     """The seats whose win it is for: the one to act, or all of the net's, if they play together."""
-    ours: Tensor
-    """Whether it was the net that learns."""
+    players: Tensor
+    """Who took it: see `forsale.train.tables`."""
     done: Tensor
     """Whether the game ended with it, and how:"""
     shares: Tensor
     scores: Tensor
+
+
+class Played(NamedTuple):
+    """Some steps, and how it seems to stand after them: how likely each seat is to win, and with how much."""
+
+    steps: Experience
+    chances: Tensor
+    money: Tensor
 
 
 def from_seat(values: Tensor, seat: Tensor, count: Tensor) -> Tensor:
@@ -85,6 +115,15 @@ def drawn(logits: Tensor) -> Tensor:
     return (logits - torch.empty_like(logits).exponential_().log()).argmax(-1)
 
 
+def at_a_table(logits: Tensor, masks: Tensor) -> Tensor:
+    """As a bot plays there: of bids it makes the likeliest one, and only its houses are drawn."""
+    return torch.where(_selling(masks)[:, None], logits, logits / _COLD)
+
+
+def _selling(masks: Tensor) -> Tensor:
+    return masks[:, HOUSE + 1 :].any(-1)
+
+
 def log_of(logits: Tensor, actions: Tensor) -> Tensor:
     return logits.log_softmax(-1).gather(-1, actions[:, None])[:, 0]
 
@@ -102,37 +141,43 @@ class Learner:
         self._loss: Callable[..., tuple[Tensor, Tensor]] = torch.compile(_loss) if compiled else _loss
 
     @torch.no_grad()
-    def experience(self, games: Games, other: Net | None, others_from: int) -> tuple[Experience, Tensor, Tensor]:
-        """Play on. At the tables from `others_from` on, `other` may be to act too.
-
-        Also how likely each seat is to win after all that, and with how much, as it seems.
-        """
+    def experience(self, games: Games, others: Sequence[Others], magnet: Net | None = None) -> Played:
+        """Play on, with the others where they are to act. The `magnet` says what it would do."""
         steps = []
         for _ in range(self.recipe.steps):
             inputs = self.spread(games.rows)
-            told = self.told(self.net, inputs, games.masks, games.seats_at)
-            logits = told.logits
             players, to_act = games.players, games.to_act.clone()
-            if other is not None and others_from < games.count:
-                last = slice(others_from, None)
-                theirs = self.told(other, inputs[last], games.masks[last], games.seats_at[last]).logits
-                ours = (players[last] == NET)[:, None]
-                logits = torch.cat([logits[:others_from], torch.where(ours, logits[last], theirs)])
-            actions = drawn(logits)
-            before = (inputs, games.masks.clone(), actions, log_of(logits, actions))
+            told = self._told_by_all(inputs, games, players == NET, others)
+            actions = drawn(told.logits)
+            pulling = self.told(magnet, inputs, games.masks, games.seats_at).logits if magnet else told.logits
+            logs = (log_of(told.logits, actions), pulling.log_softmax(-1).bfloat16())
+            before = (inputs, games.masks.clone(), actions, *logs)
             chances = from_seat(told.seats.softmax(-1), to_act, games.seats_at)
             money = from_seat(told.scores, to_act, games.seats_at)
             team = games.nets.clone() if self.recipe.together else functional.one_hot(to_act, MAX_SEATS).bool()
             games.proceed(actions)
             after = (games.done.clone(), games.shares.clone(), games.scores.clone())
-            steps.append(Experience(*before, chances, money, to_act, team, players == NET, *after))
-        told = self.told(self.net, self.spread(games.rows), games.masks, games.seats_at)
+            steps.append(Experience(*before, chances, money, to_act, team, players, *after))
+        told = self._told_by_all(self.spread(games.rows), games, games.players == NET, others)
         rest = [from_seat(values, games.to_act, games.seats_at) for values in (told.seats.softmax(-1), told.scores)]
-        return Experience(*map(torch.stack, zip(*steps, strict=True))), *rest
+        return Played(Experience(*map(torch.stack, zip(*steps, strict=True))), *rest)
+
+    def _told_by_all(self, inputs: Tensor, games: Games, ours: Tensor, others: Sequence[Others]) -> Told:
+        """What the net that plays there says of each position."""
+        told = self.told(self.net, inputs, games.masks, games.seats_at)
+        for net, tables, plays_at_a_table in others:
+            masks = games.masks[tables]
+            theirs = self.told(net, inputs[tables], masks, games.seats_at[tables])
+            if plays_at_a_table:
+                theirs = theirs._replace(logits=at_a_table(theirs.logits, masks))
+            for all_said, said in zip(told, theirs, strict=True):
+                all_said[tables] = torch.where(ours[tables, None], all_said[tables], said)
+        return told
 
     @torch.no_grad()
-    def look_back(self, played: Experience, chances: Tensor, money: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def look_back(self, all_played: Played) -> tuple[Tensor, Tensor, Tensor]:
         """For each decision: how much better it went than it seemed; who won, and with how much, as far as is known."""
+        played, chances, money = all_played
         decay = self.recipe.decay
         wins, gains = torch.empty_like(played.chances), torch.empty_like(played.money)
         next_chances, next_money, win, gain = chances, money, chances, money
@@ -144,26 +189,28 @@ class Learner:
             next_chances, next_money = played.chances[step], played.money[step]
         return ((wins - played.chances) * played.team).sum(-1), wins, gains
 
-    def learn(self, games: Games, played: Experience, chances: Tensor, money: Tensor) -> dict[str, float]:
-        """Change the net so that what went well becomes more likely. Returns figures for the log."""
-        better, wins, gains = self.look_back(played, chances, money)
-        seats = games.seats_at.expand(len(played.done), -1)
+    def learn(self, games: Games, all_played: Played, taken: Tensor) -> dict[str, float]:
+        """Change the net so that what went well, of the decisions that it has `taken`, becomes more likely.
+
+        Returns figures for the log.
+        """
+        better, wins, gains = self.look_back(all_played)
+        played = all_played.steps
+        seats, wary = (values.expand(len(played.done), -1) for values in (games.seats_at, games.wary))
         wins, gains = to_seat(wins, played.to_act, seats), to_seat(gains, played.to_act, seats)
-        kept = played.ours.flatten().nonzero()[:, 0]
-        flat = [
-            values.flatten(0, 1)
-            for values in (played.inputs, played.masks, played.actions, played.logs, better, wins, gains, seats)
-        ]
-        scale = flat[4][kept].std() + 1e-6
+        kept = taken.flatten().nonzero()[:, 0]
+        flat = [values.flatten(0, 1) for values in (*played[:5], better, wins, gains, seats, wary)]
+        scale = flat[5][kept].std() + 1e-6
         size = min(self.recipe.portion, len(kept))
         figures: list[Tensor] = []
         for _ in range(self.recipe.rounds):
             order = kept[torch.randperm(len(kept), device=kept.device)][: len(kept) // size * size]
             figures += [self._lesson(*(values[portion] for values in flat), scale) for portion in order.split(size)]
-        loss, entropy, moved, clipped = torch.stack(figures).mean(0).tolist()
+        loss, entropy, in_sales, moved, clipped = torch.stack(figures).mean(0).tolist()
         return {
             "who wins": loss,
             "options": entropy,
+            "options in sales": in_sales,
             "moved": moved,
             "clipped": clipped,
             "spread": scale.item(),
@@ -172,9 +219,8 @@ class Learner:
 
     def _lesson(self, *taken: Tensor) -> Tensor:
         # What fades is given apart: what is compiled for the rest then stays the same.
-        loss, figures = self._loss(
-            self.net, self.recipe._replace(surprise=0), torch.tensor(self.recipe.surprise), *taken
-        )
+        surprise = torch.tensor(self.recipe.surprise, device=taken[0].device)
+        loss, figures = self._loss(self.net, self.recipe._replace(surprise=(0, 0)), surprise, *taken)
         self.optimiser.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.net.parameters(), self.recipe.norm)
@@ -196,10 +242,12 @@ def _loss(
     masks: Tensor,
     actions: Tensor,
     logs: Tensor,
+    magnet: Tensor,
     better: Tensor,
     wins: Tensor,
     gains: Tensor,
     seats: Tensor,
+    wary: Tensor,
     scale: Tensor,
 ) -> tuple[Tensor, Tensor]:
     """What is to become smaller, and figures for the log."""
@@ -208,13 +256,18 @@ def _loss(
     ratio = (chances.gather(-1, actions[:, None])[:, 0] - logs).exp()
     gain = better / scale
     policy = -torch.min(ratio * gain, ratio.clamp(1 - recipe.clip, 1 + recipe.clip) * gain).mean()
-    entropy = -(chances.exp() * chances).sum(-1).mean()
+    entropy = -(chances.exp() * chances).sum(-1)
+    selling = _selling(masks)
+    foreseen = selling & wary
+    open_ = (entropy * torch.where(foreseen, surprise[1], surprise[0])).mean()
     winning = -(wins * told.seats.log_softmax(-1)).sum(-1).mean()
     here = torch.arange(MAX_SEATS, device=seats.device) < seats[:, None]
     money = (functional.smooth_l1_loss(told.scores, gains, reduction="none") * here).sum(-1).mean()
-    loss = policy - surprise * entropy + recipe.value * winning + recipe.money * money
+    away = ((chances.exp() * (chances - magnet.float())).sum(-1) * foreseen).mean()
+    loss = policy - open_ + recipe.pull * away + recipe.value * winning + recipe.money * money
     with torch.no_grad():
         moved = ((ratio - 1) - ratio.log()).mean()
         clipped = ((ratio - 1).abs() > recipe.clip).float().mean()
-        figures = torch.stack([winning, entropy, moved, clipped])
+        in_sales = (entropy * selling).sum() / selling.sum().clamp(min=1)
+        figures = torch.stack([winning, entropy.mean(), in_sales, moved, clipped])
     return loss, figures

@@ -58,6 +58,11 @@ def _normal(hidden: Tensor) -> Tensor:
     return hidden * torch.rsqrt((hidden * hidden).mean(-1, keepdim=True) + 1e-5).to(hidden.dtype)
 
 
+def stored(net: Net) -> dict[str, Tensor]:
+    """Its weights as they are now, in half the precision, off the device."""
+    return {name: value.detach().to("cpu", torch.bfloat16) for name, value in net.state_dict().items()}
+
+
 def spread_on(device: str, watching: bool) -> Spread:
     """How rows are spread out there."""
     kind = torch.bfloat16 if device == "cuda" else torch.float32

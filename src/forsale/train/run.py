@@ -16,15 +16,17 @@ from forsale.bots.champion.net import WEIGHTS
 from forsale.bots.champion.net import Net as Champion
 from forsale.bots.champion.weights import from_bytes, to_bytes
 from forsale.train import exams, log
+from forsale.train.adversaries import Adversaries
 from forsale.train.games import Games
 from forsale.train.league import all_rules, training_pool
-from forsale.train.learning import Learner, Recipe
-from forsale.train.net import Net, spread_on
-from forsale.train.tables import AGAINST, ALONE, AMONG, ANSWER, PAIR, SELF
+from forsale.train.learning import Learner, Others, Recipe, answering
+from forsale.train.net import Net, spread_on, stored
+from forsale.train.tables import AGAINST, ALONE, AMONG, ANSWER, NET, RAIDED, SELF
 
 CHECKPOINT = "checkpoint.pt"
-SNAPSHOTS = "snapshots.pt"
 _SAVE_SECONDS = 60.0
+_ADVERSARY_PORTION = 16384
+"""It has few decisions to learn from at once."""
 
 
 class RunError(ValueError):
@@ -38,14 +40,18 @@ class Plan(NamedTuple):
     decisions: float = 10e9
     """To learn from, in all."""
     tables: int = 65536
-    pool: int = 20000
+    pool: int = 8192
     """Scripted bots to learn from."""
-    modes: tuple[tuple[int, float], ...] = ((ALONE, 0.4), (AMONG, 0.2), (SELF, 0.15), (AGAINST, 0.25))
-    """How many of the tables have which line-ups; those with other nets come last."""
+    modes: tuple[tuple[int, float], ...] = ((ALONE, 0.3), (AMONG, 0.1), (SELF, 0.2), (AGAINST, 0.1), (RAIDED, 0.3))
+    """How many of the tables have which line-ups, in the order of their numbers."""
     average: float = 0.999
     """How much of the average of the weights stays, lesson by lesson."""
+    magnet: float = 0.99
+    """The same of a quicker average, which holds the policy back in sales."""
     snapshot_every: int = 150
     snapshots: int = 8
+    adversary_life: int = 350
+    """Lessons."""
     exam_every: int = 100
     last_rate: float = 0.1
     """Of the first rate, at the end; the same for the worth of options."""
@@ -70,11 +76,14 @@ class Run:
             Champion(tensors)  # refuses what is no champion
             net.load_state_dict({name: torch.tensor(tensor) for name, tensor in tensors.items()})
         self._other = copy.deepcopy(net)
-        self.learner = Learner(net, spread_on(device, plan.watching), plan.recipe, compiled=device == "cuda")
+        spread, compiled = spread_on(device, plan.watching), device == "cuda"
+        self.learner = Learner(net, spread, plan.recipe, compiled)
         self.average = copy.deepcopy(net)
         self.snapshots: list[dict[str, Any]] = []
+        self.magnet = copy.deepcopy(net)
+        recipe = answering(plan.recipe)._replace(portion=min(plan.recipe.portion, _ADVERSARY_PORTION))
+        self.adversaries = Adversaries(net, spread, recipe, plan.adversary_life, compiled)
         self.lessons, self.decisions, self.seconds = 0, 0.0, 0.0
-        self._exams = exams.against_nets(plan.modes[0][0]) if plan.against else exams.usual()
         self._rng = np.random.default_rng(plan.seed)
         folder.mkdir(parents=True, exist_ok=True)
         if (folder / CHECKPOINT).exists():
@@ -86,9 +95,9 @@ class Run:
         rules = all_rules()
         plan = self.plan
         modes = np.concatenate([np.full(round(part * plan.tables), mode, np.int32) for mode, part in plan.modes])
-        self._others_from = int((~np.isin(modes, (AGAINST, ANSWER, PAIR))).sum())
+        self._tables = {mode: slice(*np.searchsorted(modes, (mode, mode + 1)).tolist()) for mode, _ in plan.modes}
         kinds = (np.arange(len(modes)) % len(rules)).astype(np.int32)
-        pool = np.array(training_pool(plan.pool, plan.seed), np.float32)
+        pool = training_pool(plan.pool, plan.seed)
         return Games(rules, kinds, modes, pool, plan.seed * 1_000_000 + self.lessons, self.device)
 
     @property
@@ -109,29 +118,38 @@ class Run:
         began = self._now()
         learner, plan = self.learner, self.plan
         fade = plan.last_rate**self.part
-        learner.recipe = plan.recipe._replace(surprise=plan.recipe.surprise * max(fade, 0.3))
+        in_auctions, in_sales = plan.recipe.surprise
+        learner.recipe = plan.recipe._replace(surprise=(in_auctions * max(fade, 0.3), in_sales * fade))
         for group in learner.optimiser.param_groups:
             group["lr"] = plan.recipe.rate * fade * min(1.0, (self.lessons + 1) / 20)
-        other = self._drawn_snapshot()
-        experience = learner.experience(self._games, other, self._others_from)
-        played = self._now()
-        figures: dict[str, Any] = learner.learn(self._games, *experience)
+        others, raiders = self._others_now(), self._raiders_now()
+        played = learner.experience(self._games, [*others, *raiders], self.magnet if plan.recipe.pull else None)
+        told = self._now()
+        figures: dict[str, Any] = learner.learn(self._games, played, played.steps.players == NET)
+        if raiders:
+            figures["adversary: who wins"] = self.adversaries.learn(self._games, played, raiders[-1].tables)
+            self.adversaries.go_on(self.average)
         learnt = self._now()
-        with torch.no_grad():
-            weight = max(1 - plan.average, 1 / (self.lessons + 2))
-            for mean, now in zip(self.average.parameters(), learner.net.parameters(), strict=True):
-                mean.lerp_(now, weight)
+        self._follow(self.average, plan.average)
+        self._follow(self.magnet, plan.magnet)
         self.lessons += 1
         self.decisions += figures["decisions"]
         if self.lessons % plan.snapshot_every == 0:
             self._snap()
         if self.lessons % plan.exam_every == 0 or self.lessons == 1:
-            figures["exams"] = self.examine(self.average)
+            figures["exams"] = self.examine()
         self.seconds += self._now() - began
         figures |= {"lesson": self.lessons, "all decisions": self.decisions, "seconds": self.seconds}
-        figures |= {"playing": played - began, "learning": learnt - played}
+        figures |= {"playing": told - began, "learning": learnt - told}
         log.append(self.folder, figures)
         return figures
+
+    @torch.no_grad()
+    def _follow(self, mean: Net, stays: float) -> None:
+        """Let an average of the weights follow them; in the beginning faster, so that the first ones do not last."""
+        weight = max(1 - stays, 1 / (self.lessons + 2))
+        for one, now in zip(mean.parameters(), self.learner.net.parameters(), strict=True):
+            one.lerp_(now, weight)
 
     def _now(self) -> float:
         """The time, when all that was asked of the device is done."""
@@ -139,40 +157,52 @@ class Run:
             torch.cuda.synchronize()
         return time.perf_counter()
 
-    def _drawn_snapshot(self) -> Net | None:
+    def _others_now(self) -> list[Others]:
+        """The net to find an answer to, as it plays at a table; or an earlier self, drawn anew for each lesson."""
         if self.plan.against:
-            return self._other
-        if not self.snapshots:
-            return None
+            return [Others(self._other, tables, at_a_table=True) for tables in self._tables.values()]
+        if AGAINST not in self._tables or not self.snapshots:
+            return []
         self._other.load_state_dict(self.snapshots[int(self._rng.integers(len(self.snapshots)))])
-        return self._other
+        return [Others(self._other, self._tables[AGAINST])]
+
+    def _raiders_now(self) -> list[Others]:
+        return self.adversaries.others(self._tables[RAIDED], self._rng) if RAIDED in self._tables else []
 
     def _snap(self) -> None:
         """Keep the average as it is now; of many, one in the middle makes room, so that early ones stay."""
-        kept = {name: value.detach().to("cpu", torch.bfloat16) for name, value in self.average.state_dict().items()}
-        self.snapshots.append(kept)
+        self.snapshots.append(stored(self.average))
         if len(self.snapshots) > self.plan.snapshots:
             del self.snapshots[int(self._rng.integers(1, len(self.snapshots) - 1))]
 
-    def examine(self, net: Net) -> dict[str, dict[str, float]]:
-        """Win shares by exam and group."""
-        other = self._other if self.plan.against else None
-        return {name: exam.shares(self.learner, net, self.device, other) for name, exam in self._exams.items()}
+    def examine(self) -> dict[str, dict[str, float]]:
+        """Win shares of the average by exam and group; and of the adversary that learns, against the average."""
+        if self.plan.against:
+            return {"answers": self._answers(self.plan.modes[0][0], self.average, self._other)}
+        found = {name: exam.shares(self.learner, self.average, self.device) for name, exam in exams.usual().items()}
+        if RAIDED in self._tables:
+            found["answers"] = self._answers(ANSWER, self.adversaries.net, self.average)
+        return found
+
+    def _answers(self, mode: int, net: Net, other: Net) -> dict[str, float]:
+        return exams.answers(mode).shares(self.learner, net, self.device, other)
 
     def save(self) -> None:
         """Everything that it takes to go on, and the average as a bot takes it: each file whole or not there."""
         kept = {
             "net": self.learner.net.state_dict(),
             "average": self.average.state_dict(),
+            "magnet": self.magnet.state_dict(),
             "optimiser": self.learner.optimiser.state_dict(),
+            "snapshots": self.snapshots,
+            "adversaries": self.adversaries.state(),
             "lessons": self.lessons,
             "decisions": self.decisions,
             "seconds": self.seconds,
             "plan": self._unlike_others(),
         }
-        for name, what in ((SNAPSHOTS, self.snapshots), (CHECKPOINT, kept)):
-            torch.save(what, self.folder / f"{name}.new")
-            os.replace(self.folder / f"{name}.new", self.folder / name)
+        torch.save(kept, self.folder / f"{CHECKPOINT}.new")
+        os.replace(self.folder / f"{CHECKPOINT}.new", self.folder / CHECKPOINT)
         halves = {name: value.half().cpu().numpy() for name, value in self.average.state_dict().items()}
         replace_whole(self.folder / WEIGHTS, to_bytes(halves))
 
@@ -184,13 +214,14 @@ class Run:
         path = self.folder / CHECKPOINT
         try:
             kept = torch.load(path, map_location=self.device, weights_only=True)
-            snapshots = torch.load(self.folder / SNAPSHOTS, map_location="cpu", weights_only=True)
         except (OSError, EOFError, RuntimeError, UnpicklingError) as error:
             raise RunError(f"{path}: damaged: {type(error).__name__}") from None
         if kept["plan"] != self._unlike_others():
             raise RunError(f"{path}: is of another run: {kept['plan']}")
         self.learner.net.load_state_dict(kept["net"])
         self.average.load_state_dict(kept["average"])
+        self.magnet.load_state_dict(kept["magnet"])
         self.learner.optimiser.load_state_dict(kept["optimiser"])
-        self.snapshots = snapshots
+        self.snapshots = kept["snapshots"]
+        self.adversaries.load(kept["adversaries"])
         self.lessons, self.decisions, self.seconds = kept["lessons"], kept["decisions"], kept["seconds"]

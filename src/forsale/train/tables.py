@@ -17,10 +17,12 @@ from forsale.scalar.seeing import observe
 NET, OTHER, SCRIPTED = 0, 1, 2
 """Who plays in a seat: the net that learns, another net, or a scripted bot."""
 
-ALONE, AMONG, SELF, AGAINST, COPIES, MIXED, ANSWER, PAIR = range(8)
-"""Who sits down at a table. In training: the net alone with scripted bots; several of it with them; it alone; or with
-other nets. In an exam: the net alone with copies of one of the pool, each in turn, or with several of it. To find an
-answer to another net: it alone with copies of that one, or two of it."""
+ALONE, AMONG, SELF, AGAINST, RAIDED, COPIES, MIXED, ANSWER, PAIR = range(9)
+"""Who sits down at a table. In training: the net alone with scripted bots; several of it with them; it alone; with
+other nets; or everywhere but in the one seat of another net. In an exam: the net alone with copies of one of the pool,
+each in turn, or with several of it. To find an answer to another net: it alone with copies of that one, or two of
+it."""
+AMONG_NETS = (SELF, AGAINST, RAIDED)
 
 LEFT, MODE, EDITION = 0, 1, 2
 """Of a table: games until others sit down, which kind of line-up, and which rules."""
@@ -60,7 +62,9 @@ def sit_down(s, r, w, setting, seats, members, pool, seed, table):
         z = word(key, 8 + seat)
         coin = below(z, 4)
         members[seat] = first if alike else below_too(z, pool.shape[0])
-        if seat == hero or mode == SELF or (mode == PAIR and seat == partner):
+        if mode == RAIDED:
+            seats[seat] = OTHER if seat == hero else NET
+        elif seat == hero or mode == SELF or (mode == PAIR and seat == partner):
             seats[seat] = NET
         elif mode in (ALONE, COPIES, MIXED):
             seats[seat] = SCRIPTED
@@ -109,6 +113,7 @@ __all__ = [
     "AGAINST",
     "ALONE",
     "AMONG",
+    "AMONG_NETS",
     "ANSWER",
     "COPIES",
     "EDITION",
@@ -118,6 +123,7 @@ __all__ = [
     "NET",
     "OTHER",
     "PAIR",
+    "RAIDED",
     "SCRIPTED",
     "SELF",
     "SETTINGS",

@@ -1,4 +1,4 @@
-"""`champion`: a net that has played billions of games. It watches its rivals, and does what it holds for best."""
+"""`champion`: a net that has played billions of games. It watches its rivals, and cannot be foreseen in a sale."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,8 +6,8 @@ from random import Random
 
 from forsale.bots.champion import net
 from forsale.bots.champion.watching import Watching
-from forsale.encoding import from_index
-from forsale.game import Action
+from forsale.encoding import from_index, to_index
+from forsale.game import SELLING, Action
 from forsale.view import View
 
 
@@ -24,17 +24,21 @@ class Opinion:
 
 
 class Champion:
-    """Plays what the net thinks best. What it remembers of games makes it quicker, and changes nothing else."""
+    """Bids what the net thinks best. In a sale, where all choose at once, it draws its house by the net's policy: a
+    rival that foresaw it would gain. What it remembers of games makes it quicker, and changes nothing else."""
 
     def __init__(self) -> None:
         self._net = net.champion()
         self._watching = Watching()
 
-    def choose(self, view: View, legal: Sequence[Action], rng: Random) -> Action:  # noqa: ARG002 - by no chance
-        """The likeliest action."""
+    def choose(self, view: View, legal: Sequence[Action], rng: Random) -> Action:
+        """The likeliest bid or pass, or any house, each as often as the policy has it."""
         if len(legal) == 1:
             return legal[0]
-        action = from_index(self._net.tell(*self._watching.seen(view)).logits.argmax())
+        logits = self._net.tell(*self._watching.seen(view)).logits
+        if view.phase is SELLING:
+            return rng.choices(legal, net.softmax(logits)[[to_index(action) for action in legal]].tolist())[0]
+        action = from_index(logits.argmax())
         assert action in legal
         return action
 
