@@ -8,7 +8,7 @@ import pytest
 
 from forsale.bots import champion
 from forsale.bots.champion.weights import from_bytes
-from forsale.encoding import ACTIONS
+from forsale.encoding import ACTIONS, HOUSE
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'forsale[train]'")
 
@@ -26,7 +26,7 @@ def experience(done: list[bool], chances: list[list[float]], shares: list[list[f
     to_act = torch.zeros((steps, 1), dtype=torch.long)
     ended = torch.tensor(done)[:, None]
     team = torch.tensor([True, together, False, False, False, False]).expand(steps, 1, 6)
-    return Experience(nothing, nothing, nothing, nothing, nothing, wide, wide, to_act, team, ended, ended, won, won)
+    return Experience(nothing, nothing, nothing, nothing, wide, wide, to_act, team, ended, ended, won, won)
 
 
 def learner(decay: float) -> Any:
@@ -106,8 +106,9 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert weights[name] == pytest.approx(value.numpy(), abs=1e-3)
     again = Run(plan(), "cpu", tmp_path)
     assert (again.lessons, again.decisions) == (run.lessons, run.decisions)
-    for one, other in zip(run.average.parameters(), again.average.parameters(), strict=True):
-        assert (one == other).all()
+    assert same(run.average, again.average)
+    assert same(run.magnet, again.magnet)
+    assert same(run.adversaries.net, again.adversaries.net)
     first, second = (one.learner.optimiser.state_dict()["state"][0]["step"] for one in (run, again))
     assert first == second
     with pytest.raises(RunError, match="is of another run: Plan\\(seed=1, "):
@@ -115,6 +116,76 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert Run(plan(2e9), "cpu", tmp_path).lessons == run.lessons, "a run may be made longer"
     lessons(again, 1)
     assert [lesson["lesson"] for lesson in log.read(tmp_path)][-1] == again.lessons
+
+
+def same(one: Any, other: Any) -> bool:
+    pairs = zip(one.parameters(), other.parameters(), strict=True)
+    return all(bool((values == others).all()) for values, others in pairs)
+
+
+def test_an_adversary_learns_beside_the_net_and_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from forsale.train import exams
+    from forsale.train.run import Run
+    from forsale.train.tables import RAIDED
+
+    monkeypatch.setattr(exams, "usual", dict)
+    run = Run(plan()._replace(adversary_life=2, modes=((RAIDED, 1.0),)), "cpu", tmp_path)
+    first = run.adversaries.net
+    lessons(run, 1)
+    assert run.adversaries.net is first
+    assert not same(first, run.average)
+    assert run.adversaries.state()["kept"] == []
+    lessons(run, 1)
+    (kept,) = run.adversaries.state()["kept"]
+    for name, value in first.state_dict().items():
+        assert kept[name].float() == pytest.approx(value, abs=0.02)
+    assert same(run.adversaries.net, run.average), "another begins as the net is"
+    lessons(run, 1)
+    tables = slice(0, 96)
+    earlier, live = run.adversaries.others(tables, np.random.default_rng(1))
+    assert (earlier.tables, live.tables) == (slice(0, 38), slice(38, 96))
+    assert live.net is run.adversaries.net
+    run.save()
+    assert len(Run(run.plan, "cpu", tmp_path).adversaries.state()["kept"]) == 1
+
+
+def test_a_bot_makes_the_likeliest_bid_and_draws_its_house() -> None:
+    from forsale.train.learning import at_a_table, drawn
+
+    masks = torch.zeros((2, ACTIONS), dtype=torch.bool)
+    masks[0, [0, 2, 3]] = True
+    masks[1, [HOUSE + 4, HOUSE + 9]] = True
+    logits = torch.randn((2, ACTIONS)).masked_fill(~masks, -1e9)
+    logits[0, 2] = logits[0].max() + 0.1
+    played = torch.stack([drawn(at_a_table(logits, masks)) for _ in range(100)])
+    assert set(played[:, 0].tolist()) == {2}
+    assert set(played[:, 1].tolist()) == {HOUSE + 4, HOUSE + 9}
+
+
+def test_the_magnet_holds_back_in_sales_among_nets_alone() -> None:
+    from forsale.train.learning import Recipe, _loss
+    from forsale.train.net import Net
+
+    torch.manual_seed(1)
+    net, count = Net(16), 4
+    masks = torch.zeros((count, ACTIONS), dtype=torch.bool)
+    masks[:2, [0, 2, 3]] = True
+    masks[2:, [HOUSE + 4, HOUSE + 9]] = True
+    wary = torch.tensor([False, True, False, True])
+    inputs, nothing = torch.randn(count, net.inner[0].in_features), torch.zeros(count)
+    actions = torch.tensor([2, 2, HOUSE + 4, HOUSE + 4])
+    logs = net.tell(inputs, masks, torch.full((count,), 4)).logits.log_softmax(-1)
+    magnet = logs.roll(1, -1).masked_fill(~masks, -1e9).masked_fill(masks, 0.0) - 3 * torch.arange(ACTIONS)
+
+    taken = (inputs, masks, actions, logs.gather(1, actions[:, None])[:, 0].detach(), nothing)
+    rest = (torch.ones((count, 6)) / 4, torch.zeros((count, 6)), torch.full((count,), 4), wary, magnet.detach())
+
+    def lost(where: int, pull: float) -> float:
+        given: Any = [*(values[where : where + 1] for values in (*taken, *rest)), torch.tensor(1.0)]
+        loss, _ = _loss(net, Recipe(pull=pull), torch.zeros(2), *given)
+        return float(loss.detach())
+
+    assert [lost(where, 1.0) > lost(where, 0.0) for where in range(count)] == [False, False, False, True]
 
 
 @pytest.mark.parametrize("together", [False, True])

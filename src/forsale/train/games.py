@@ -61,7 +61,7 @@ class Games:
 
     def proceed(self, actions: Tensor) -> None:
         """Play an action at each table, and go on until a net is to act again."""
-        self._run("proceed_all", actions, self.done, self.shares, self.scores, self.rows, self.masks)
+        self._run("proceed_all", self._shown(actions), *self._telling)
 
     def _fields(self, fields: int, kind: torch.dtype) -> Tensor:
         shape = (fields, self.count) if self._gpu else (self.count, fields)
@@ -73,21 +73,26 @@ class Games:
     def _tensor(self, values: Numbers) -> Tensor:
         return torch.as_tensor(values, device=self.device)
 
-    def _run(self, name: str, *more: Tensor) -> None:
+    def _run(self, name: str, *more: Any) -> None:
         if self._gpu:
             from forsale.train import gpu
 
-            gpu.launched(getattr(gpu, name), self.count)(*self._given, self._seed, *map(self._shown, more))
+            gpu.launched(getattr(gpu, name), self.count)(*self._given, self._seed, *more)
         else:
             from forsale.train import cpu
 
-            getattr(cpu, name)(*self._given, self._seed, *map(self._shown, more))
+            getattr(cpu, name)(*self._given, self._seed, *more)
 
     @cached_property
     def _given(self) -> list[Any]:
         """What lies on the tables, as compiled functions take it."""
         lying = (self._states, self._decks, self._rules, self._watched, self._settings, self._seats, self._members)
         return list(map(self._shown, (*lying, self._pool)))
+
+    @cached_property
+    def _telling(self) -> list[Any]:
+        """Where they write what happened and what is told."""
+        return list(map(self._shown, (self.done, self.shares, self.scores, self.rows, self.masks)))
 
     def _shown(self, values: Tensor) -> Any:
         if not self._gpu:

@@ -69,8 +69,6 @@ class Experience(NamedTuple):
     actions: Tensor
     logs: Tensor
     """The logarithm of how likely the action was."""
-    magnet: Tensor
-    """The same of all actions, as the magnet has it."""
     chances: Tensor
     """Each seat's, from the first seat of the table on, as the net saw them."""
     money: Tensor
@@ -139,28 +137,27 @@ class Learner:
             self.spread = torch.compile(spread)
         self.told: Callable[..., Told] = torch.compile(_told) if compiled else _told
         self._loss: Callable[..., tuple[Tensor, Tensor]] = torch.compile(_loss) if compiled else _loss
+        turned = torch.compile(_from_first_seat) if compiled else _from_first_seat
+        self._from_first_seat: Callable[..., tuple[Tensor, Tensor]] = turned
 
     @torch.no_grad()
-    def experience(self, games: Games, others: Sequence[Others], magnet: Net | None = None) -> Played:
-        """Play on, with the others where they are to act. The `magnet` says what it would do."""
+    def experience(self, games: Games, others: Sequence[Others]) -> Played:
+        """Play on, with the others where they are to act."""
         steps = []
         for _ in range(self.recipe.steps):
             inputs = self.spread(games.rows)
             players, to_act = games.players, games.to_act.clone()
             told = self._told_by_all(inputs, games, players == NET, others)
             actions = drawn(told.logits)
-            pulling = self.told(magnet, inputs, games.masks, games.seats_at).logits if magnet else told.logits
-            logs = (log_of(told.logits, actions), pulling.log_softmax(-1).bfloat16())
-            before = (inputs, games.masks.clone(), actions, *logs)
-            chances = from_seat(told.seats.softmax(-1), to_act, games.seats_at)
-            money = from_seat(told.scores, to_act, games.seats_at)
+            before = (inputs, games.masks.clone(), actions, log_of(told.logits, actions))
+            seen = self._from_first_seat(told, to_act, games.seats_at)
             team = games.nets.clone() if self.recipe.together else functional.one_hot(to_act, MAX_SEATS).bool()
             games.proceed(actions)
             after = (games.done.clone(), games.shares.clone(), games.scores.clone())
-            steps.append(Experience(*before, chances, money, to_act, team, players, *after))
+            steps.append(Experience(*before, *seen, to_act, team, players, *after))
         told = self._told_by_all(self.spread(games.rows), games, games.players == NET, others)
-        rest = [from_seat(values, games.to_act, games.seats_at) for values in (told.seats.softmax(-1), told.scores)]
-        return Played(Experience(*map(torch.stack, zip(*steps, strict=True))), *rest)
+        seen = self._from_first_seat(told, games.to_act, games.seats_at)
+        return Played(Experience(*map(torch.stack, zip(*steps, strict=True))), *seen)
 
     def _told_by_all(self, inputs: Tensor, games: Games, ours: Tensor, others: Sequence[Others]) -> Told:
         """What the net that plays there says of each position."""
@@ -189,7 +186,7 @@ class Learner:
             next_chances, next_money = played.chances[step], played.money[step]
         return ((wins - played.chances) * played.team).sum(-1), wins, gains
 
-    def learn(self, games: Games, all_played: Played, taken: Tensor) -> dict[str, float]:
+    def learn(self, games: Games, all_played: Played, taken: Tensor, magnet: Net | None = None) -> dict[str, float]:
         """Change the net so that what went well, of the decisions that it has `taken`, becomes more likely.
 
         Returns figures for the log.
@@ -199,8 +196,9 @@ class Learner:
         seats, wary = (values.expand(len(played.done), -1) for values in (games.seats_at, games.wary))
         wins, gains = to_seat(wins, played.to_act, seats), to_seat(gains, played.to_act, seats)
         kept = taken.flatten().nonzero()[:, 0]
-        flat = [values.flatten(0, 1) for values in (*played[:5], better, wins, gains, seats, wary)]
-        scale = flat[5][kept].std() + 1e-6
+        flat = [values.flatten(0, 1) for values in (*played[:4], better, wins, gains, seats, wary)]
+        flat.append(_pulling(magnet, flat[0], flat[1], flat[-2], flat[-1]))
+        scale = flat[4][kept].std() + 1e-6
         size = min(self.recipe.portion, len(kept))
         figures: list[Tensor] = []
         for _ in range(self.recipe.rounds):
@@ -228,10 +226,25 @@ class Learner:
         return figures
 
 
+def _from_first_seat(told: Told, seat: Tensor, count: Tensor) -> tuple[Tensor, Tensor]:
+    """Chances to win, and scores, in the order of the table."""
+    return from_seat(told.seats.softmax(-1), seat, count), from_seat(told.scores, seat, count)
+
+
 def _told(net: Net, inputs: Tensor, masks: Tensor, seats: Tensor) -> Told:
     """What a net says, in half the precision where that is faster."""
     with torch.autocast(inputs.device.type, torch.bfloat16, enabled=inputs.is_cuda):
         return net.tell(inputs, masks, seats)
+
+
+@torch.no_grad()
+def _pulling(magnet: Net | None, inputs: Tensor, masks: Tensor, seats: Tensor, wary: Tensor) -> Tensor:
+    """The logarithm of how likely each action is, as the magnet has it, in the sales where it pulls."""
+    logs = torch.zeros(masks.shape, dtype=torch.bfloat16, device=masks.device)
+    if magnet is not None:
+        where = (wary & _selling(masks)).nonzero()[:, 0]
+        logs[where] = _told(magnet, inputs[where], masks[where], seats[where]).logits.log_softmax(-1).bfloat16()
+    return logs
 
 
 def _loss(
@@ -242,12 +255,12 @@ def _loss(
     masks: Tensor,
     actions: Tensor,
     logs: Tensor,
-    magnet: Tensor,
     better: Tensor,
     wins: Tensor,
     gains: Tensor,
     seats: Tensor,
     wary: Tensor,
+    pulling: Tensor,
     scale: Tensor,
 ) -> tuple[Tensor, Tensor]:
     """What is to become smaller, and figures for the log."""
@@ -263,7 +276,7 @@ def _loss(
     winning = -(wins * told.seats.log_softmax(-1)).sum(-1).mean()
     here = torch.arange(MAX_SEATS, device=seats.device) < seats[:, None]
     money = (functional.smooth_l1_loss(told.scores, gains, reduction="none") * here).sum(-1).mean()
-    away = ((chances.exp() * (chances - magnet.float())).sum(-1) * foreseen).mean()
+    away = ((chances.exp() * (chances - pulling.float())).sum(-1) * foreseen).mean()
     loss = policy - open_ + recipe.pull * away + recipe.value * winning + recipe.money * money
     with torch.no_grad():
         moved = ((ratio - 1) - ratio.log()).mean()

@@ -117,21 +117,18 @@ class Run:
     def _lesson(self) -> dict[str, Any]:
         began = self._now()
         learner, plan = self.learner, self.plan
-        fade = plan.last_rate**self.part
-        in_auctions, in_sales = plan.recipe.surprise
-        learner.recipe = plan.recipe._replace(surprise=(in_auctions * max(fade, 0.3), in_sales * fade))
-        for group in learner.optimiser.param_groups:
-            group["lr"] = plan.recipe.rate * fade * min(1.0, (self.lessons + 1) / 20)
+        self._fade()
         others, raiders = self._others_now(), self._raiders_now()
-        played = learner.experience(self._games, [*others, *raiders], self.magnet if plan.recipe.pull else None)
+        played = learner.experience(self._games, [*others, *raiders])
         told = self._now()
-        figures: dict[str, Any] = learner.learn(self._games, played, played.steps.players == NET)
+        magnet = self.magnet if plan.recipe.pull else None
+        figures: dict[str, Any] = learner.learn(self._games, played, played.steps.players == NET, magnet)
         if raiders:
             figures["adversary: who wins"] = self.adversaries.learn(self._games, played, raiders[-1].tables)
-            self.adversaries.go_on(self.average)
         learnt = self._now()
         self._follow(self.average, plan.average)
         self._follow(self.magnet, plan.magnet)
+        self.adversaries.go_on(self.average)
         self.lessons += 1
         self.decisions += figures["decisions"]
         if self.lessons % plan.snapshot_every == 0:
@@ -143,6 +140,14 @@ class Run:
         figures |= {"playing": told - began, "learning": learnt - told}
         log.append(self.folder, figures)
         return figures
+
+    def _fade(self) -> None:
+        """Smaller steps, and less worth in options, as the run goes on; a few careful steps in the beginning."""
+        recipe, fade = self.plan.recipe, self.plan.last_rate**self.part
+        as_a_rule, in_sales = recipe.surprise
+        self.learner.recipe = recipe._replace(surprise=(as_a_rule * max(fade, 0.3), in_sales * fade))
+        for group in self.learner.optimiser.param_groups:
+            group["lr"] = recipe.rate * fade * min(1.0, (self.lessons + 1) / 20)
 
     @torch.no_grad()
     def _follow(self, mean: Net, stays: float) -> None:
