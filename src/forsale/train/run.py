@@ -17,6 +17,7 @@ from forsale.bots.champion.net import Net as Champion
 from forsale.bots.champion.weights import from_bytes, to_bytes
 from forsale.train import exams, log
 from forsale.train.adversaries import Adversaries
+from forsale.train.events import Events
 from forsale.train.games import Games
 from forsale.train.league import all_rules, training_pool
 from forsale.train.learning import Learner, Others, Recipe, answering
@@ -89,6 +90,7 @@ class Run:
         if (folder / CHECKPOINT).exists():
             self._load()
         self._games = self._new_games()
+        self._events = Events(folder)
 
     def _new_games(self) -> Games:
         """Other deals each time that the run goes on: what lay on the tables is not kept."""
@@ -139,6 +141,7 @@ class Run:
         figures |= {"lesson": self.lessons, "all decisions": self.decisions, "seconds": self.seconds}
         figures |= {"playing": told - began, "learning": learnt - told}
         log.append(self.folder, figures)
+        self._events.append(figures)
         return figures
 
     def _fade(self) -> None:
