@@ -151,13 +151,14 @@ API: dict[str, set[str]] = {
         "secret_from_hex",
         "verify",
     },
-    "forsale.view": {"Memory", "View", "of", "recall", "redact"},
+    "forsale.view": {"MAX_EARLIER", "Earlier", "Memory", "View", "of", "recall", "redact", "remembered"},
 }
 
 FIELDS = {
     "forsale.game.State": "rules decks phase number market bidders bids coins hands cheques choices history",
     "forsale.view.View": "rules seat tracker phase number market to_act bidders bids highest_bid houses_left "
-    "cheques_left hand_sizes cheque_counts has_chosen choice coins hands cheques history outcome decks",
+    "cheques_left hand_sizes cheque_counts has_chosen choice coins hands cheques history outcome decks earlier",
+    "forsale.view.Earlier": "rules history seats",
 }
 
 

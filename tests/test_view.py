@@ -255,6 +255,30 @@ def test_a_seat_that_is_not_at_the_table_has_no_view(seat: object) -> None:
         view.of(state, seat)  # type: ignore[arg-type]
 
 
+# --- Games before this one ------------------------------------------------------------------------------------
+
+
+@every_combo
+def test_of_an_earlier_game_everybody_remembers_what_a_spectator_saw(combo: Combo) -> None:
+    end = combo_game(combo, seed=6).end
+    seats = tuple(None if seat == 1 else seat for seat in range(combo.seats))
+    earlier = view.remembered(end, seats)
+    assert (earlier.rules, earlier.seats) == (end.rules, seats)
+    assert earlier.history == view.of(end, None).history
+    reached = list(reachable(earlier))
+    assert not any(isinstance(value, State | Decks) for value in reached)
+    assert {value.house for value in reached if isinstance(value, HouseChosen)} == {None}
+
+
+def test_earlier_games_are_told_to_those_alone_who_are_given_them() -> None:
+    game = combo_game(COMBOS[0], seed=0)
+    earlier = (view.remembered(game.end, (2, 0, 1)),)
+    assert view.of(game.start, 0).earlier == ()
+    assert view.of(game.start, 0, earlier=earlier).earlier == earlier
+    with pytest.raises(ValueError, match="^expected a game that is over, got one that goes on$"):
+        view.remembered(game.start, (0, 1, 2))
+
+
 def test_a_view_is_a_value() -> None:
     state = combo_game(COMBOS[0], seed=0).after(20)
     seen: View = view.of(state, 0)

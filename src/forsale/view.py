@@ -38,7 +38,21 @@ from forsale.game import (
     pass_terms,
 )
 
-__all__ = ["Memory", "View", "of", "recall", "redact"]
+__all__ = ["MAX_EARLIER", "Earlier", "Memory", "View", "of", "recall", "redact", "remembered"]
+
+MAX_EARLIER = 3
+"""So many finished games at a table are told at most: the latest ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A finished game at the same table, as everybody who was there could remember it."""
+
+    rules: Rules
+    history: tuple[Event, ...]
+    """All that happened, as a spectator saw it."""
+    seats: tuple[int | None, ...]
+    """For each seat of that game: the seat that its player has now, None for one who is not here any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +84,8 @@ class View:
     outcome: Outcome | None
     decks: Decks | None
     """The order of the decks and the removed cards, once the game is over."""
+    earlier: tuple[Earlier, ...] = ()
+    """The games at this table that were finished before this one, the oldest first. Bots alone are told of them."""
 
     @property
     def pass_terms(self) -> tuple[int | None, int, int] | None:
@@ -81,8 +97,8 @@ class View:
         return house, refund, (standing or 0) - refund
 
 
-def of(state: State, seat: int | None, tracker: bool = False) -> View:
-    """The view of a seat, or of a spectator (None)."""
+def of(state: State, seat: int | None, tracker: bool = False, earlier: tuple[Earlier, ...] = ()) -> View:
+    """The view of a seat, or of a spectator (None); for a bot, with the earlier games at its table."""
     if seat is not None and (type(seat) is not int or not 0 <= seat < state.rules.seats):
         raise ValueError(f"expected a seat from 0 to {state.rules.seats - 1}, or None for a spectator, got {seat!r}")
     over = state.phase is OVER
@@ -112,7 +128,15 @@ def of(state: State, seat: int | None, tracker: bool = False) -> View:
         history=state.history if state.phase is BUYING else redact(state.history, seat),
         outcome=outcome(state),
         decks=state.decks if over else None,
+        earlier=earlier,
     )
+
+
+def remembered(state: State, seats: tuple[int | None, ...]) -> Earlier:
+    """A game that is over, for those who play on; `seats` tells who has which seat now."""
+    if state.phase is not OVER:
+        raise ValueError("expected a game that is over, got one that goes on")
+    return Earlier(state.rules, redact(state.history, None), seats)
 
 
 def redact(events: Iterable[Event], seat: int | None) -> tuple[Event, ...]:

@@ -104,9 +104,17 @@ class Slow:
         return legal[0]
 
 
+class Startled:
+    """Knows no game but this one."""
+
+    def choose(self, view: View, legal: Sequence[Action], rng: Random) -> Action:  # noqa: ARG002
+        assert not view.earlier, "what was before?"
+        return legal[0]
+
+
 @pytest.fixture
 def add(monkeypatch: pytest.MonkeyPatch) -> None:
-    for kind in (Moody, Frank, Slow):
+    for kind in (Moody, Frank, Slow, Startled):
         entry = Entry(kind.__name__, kind.__doc__ or "", kind)
         monkeypatch.setitem(roster.OWN, entry.name, entry)
 
@@ -122,6 +130,11 @@ def test_who_does_not_answer_the_same_again_is_found_unless_it_says_so() -> None
 @pytest.mark.usefixtures("add")
 def test_who_is_slow_is_found() -> None:
     assert list(bad("Slow", limit=0.0005)) == ["time"]
+
+
+@pytest.mark.usefixtures("add")
+def test_who_stumbles_over_earlier_games_is_found() -> None:
+    assert "what was before?" in bad("Startled")["games"]
 
 
 def test_a_program_may_say_that_its_answers_vary() -> None:

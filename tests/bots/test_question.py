@@ -26,6 +26,35 @@ def test_a_view_is_written_as_the_server_writes_it(combo: Combo) -> None:
             assert json.loads(view_text(seen)) == json.loads(msgspec.json.encode(expected))
 
 
+def test_earlier_games_are_written_where_there_were_some() -> None:
+    """In the same forms; and nothing is said of them where there were none, as before there was that field."""
+    state = combo_game(Combo("iello-2020", 4, None), seed=3).start
+    seat = min(state.to_act)
+    ends = [combo_game(combo, seed=5).end for combo in (Combo("classic", 3, None), Combo("iello-2015", 5, "scarce"))]
+    earlier = (view.remembered(ends[0], (2, None, 0)), view.remembered(ends[1], (3, 2, None, 1, 0)))
+    without = view_text(view.of(state, seat))
+    text = view_text(view.of(state, seat, earlier=earlier))
+    assert text.startswith(f'{without[:-1]},"earlier":[')
+    expected = [
+        {
+            "rules": msgspec.to_builtins(game.rules),
+            "seats": game.seats,
+            "history": [msgspec.to_builtins(event_to_wire(event)) for event in game.history],
+        }
+        for game in earlier
+    ]
+    assert json.loads(text)["earlier"] == json.loads(msgspec.json.encode(expected))
+    assert all(event.get("house") is None for game in json.loads(text)["earlier"] for event in chosen_in(game))
+    assert "\n" not in text
+    assert "earlier" not in without
+
+
+def chosen_in(game: dict[str, list[dict[str, object]]]) -> list[dict[str, object]]:
+    chosen = [event for event in game["history"] if event["kind"] == "house-chosen"]
+    assert chosen
+    return chosen
+
+
 def test_nothing_secret_is_in_a_question() -> None:
     """Two games that differ only in what a seat may not know ask it the same."""
     game = combo_game(Combo("iello-2020", 4, None), seed=2)

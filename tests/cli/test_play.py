@@ -2,8 +2,11 @@
 
 import builtins
 import io
+import re
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from random import Random
 
 import click
 import pytest
@@ -11,11 +14,13 @@ from click.testing import CliRunner, Result
 
 from forsale import bots, editions, record, shuffle
 from forsale.bots import BotError
+from forsale.bots.broker import Broker
 from forsale.cli.play import play
 from forsale.editions import EditionError
-from forsale.game import OVER, SELLING, HouseChosen
+from forsale.game import OVER, SELLING, Action, GameEnded, HouseChosen
 from forsale.shuffle import Opening
-from tests.cli.commands import Run
+from forsale.view import Earlier, View
+from tests.cli.commands import Ran, Run
 
 NUMBERS = "".join(f"{number}\n" for number in range(1, 31))
 PASSING = "p\n" * 15 + NUMBERS * 20
@@ -171,6 +176,81 @@ def test_the_tracker_is_off_unless_asked_for() -> None:
     assert "Unseen" in output
     assert "?  help" in output
     assert not any(line.endswith(" ?") for line in output.splitlines())
+
+
+# --- Another game -----------------------------------------------------------------------------------
+
+
+class Keyboard(io.StringIO):
+    """What a person types."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def at_keyboard(run: Run, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ran]:
+    def play(typed: str, *args: str) -> Ran:
+        monkeypatch.setattr(sys, "stdin", Keyboard(typed))
+        return run("play", "--seed", "test", *args)
+
+    return play
+
+
+def passing(number: int = 1) -> str:
+    """All that is typed in a game of the seed `test`, and no more: as many lines as were asked for."""
+    seed = "test" if number == 1 else f"test {number}"
+    asked = re.findall("^> ", played(seed=seed).output, re.MULTILINE)
+    return "".join(PASSING.splitlines(keepends=True)[: len(asked)])
+
+
+ANOTHER = "\nAnother game, with the same rivals? y/n > "
+
+
+def test_who_sits_there_is_offered_another_game_and_the_bots_remember_those_before(
+    at_keyboard: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[Earlier, ...]] = []
+    choose = Broker.choose
+
+    def noting(self: Broker, view: View, legal: Sequence[Action], rng: Random) -> Action:
+        told.append(view.earlier)
+        return choose(self, view, legal, rng)
+
+    typed = "y\n".join(passing(number) for number in range(1, 6))
+    monkeypatch.setattr(Broker, "choose", noting)
+    ran = at_keyboard(f"{typed}n\n")
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.count("The game is over.") == ran.out.count(ANOTHER) == 5
+    assert len(set(re.findall("[0-9a-f]{64}", ran.out))) == 10
+    games = list(dict.fromkeys(told))
+    assert [len(earlier) for earlier in games] == [0, 1, 2, 3, 3]
+    assert games[4][:2] == games[3][1:]
+    assert {one.seats for earlier in games for one in earlier} == {(0, 1, 2, 3)}
+    assert all(isinstance(one.history[-1], GameEnded) for earlier in games for one in earlier)
+
+
+@pytest.mark.parametrize("typed", ["n\n", "\n", "q\n", ""])
+def test_who_does_not_say_yes_goes(at_keyboard: Callable[..., Ran], typed: str) -> None:
+    ran = at_keyboard(passing() + typed)
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.rstrip().endswith(ANOTHER.rstrip())
+
+
+def test_a_second_game_can_be_left_like_the_first(at_keyboard: Callable[..., Ran]) -> None:
+    ran = at_keyboard(f"{passing()}y\nq\n")
+    assert ran.status == 0
+    assert ran.out.endswith("Good-bye. The game stays unfinished.\n")
+
+
+def test_a_record_is_of_one_game(at_keyboard: Callable[..., Ran], tmp_path: Path) -> None:
+    ran = at_keyboard(passing(), "--record", str(tmp_path / "game.fsr"))
+    assert ran.status == 0
+    assert ANOTHER not in ran.out
+
+
+def test_nobody_is_asked_where_nobody_sits() -> None:
+    assert ANOTHER not in played().output
 
 
 # --- Leaving ----------------------------------------------------------------------------------------

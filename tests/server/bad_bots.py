@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import time
+import zlib
 from collections.abc import Callable, Sequence
 from random import Random
 from threading import Timer
@@ -37,6 +38,13 @@ class Counting:
     def choose(self, view: View, legal: Sequence[Action], rng: Random) -> Action:  # noqa: ARG002
         self._asked += 1
         return Bid(self._asked)
+
+
+class Nostalgic:
+    """Not bad at all: what it chooses tells what it knows of earlier games, to the letter."""
+
+    def choose(self, view: View, legal: Sequence[Action], rng: Random) -> Action:  # noqa: ARG002
+        return legal[zlib.crc32(repr(view.earlier).encode()) % len(legal)]
 
 
 class Odd:
@@ -122,6 +130,7 @@ _MAKE: dict[str, Callable[[], Bot]] = {
     "forges": lambda: Bad(lambda legal: write_to_pipe(ANSWER.pack(b"no token", CHOSE, 1) + b"1", legal)),
     "forges well": lambda: Bad(forge_well),
     "counts": Counting,
+    "is nostalgic": Nostalgic,
     "is moody": lambda: Bad(be_moody),
     "wakes slowly": wake_slowly,
     "gets stuck": stuck,

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any, Protocol
@@ -22,6 +23,7 @@ from forsale.server import thinking
 from forsale.server.thinkers import Thinkers, Thought
 from forsale.view import View
 from tests.games import Combo, combo_game
+from tests.server.bad_bots import Nostalgic
 
 MAKE = "tests.server.bad_bots:make"
 PROC = Path("/proc")
@@ -122,6 +124,26 @@ def test_choice_is_the_one_this_process_makes(run: Run) -> None:
                     assert await thinkers.choose(bot, *asked, seed) == Thought(here(bot, asked, seed))
             assert thinkers.faults == 0
             assert len(thinkers.pids) == 1
+
+    run(main())
+
+
+def test_earlier_games_are_told_too_each_time_anew(run: Run) -> None:
+    """The same child, asked for several tables by turns."""
+    seen, legal = AUCTION
+    seats = ((0, 1, 2, 3), (3, None, 0, 1), (1, 2, 3, 0))
+    games = [
+        view.remembered(combo_game(Combo("iello-2020", 4, None), seed).end, moved)
+        for seed, moved in enumerate(seats, 1)
+    ]
+    asked = [replace(seen, earlier=tuple(games[:count])) for count in (0, 1, 2, 3, 0, 2, 3)]
+    expected = [Nostalgic().choose(one, legal, Random()) for one in asked]
+    assert len(set(expected)) == 4
+
+    async def main() -> None:
+        async with pool(workers=1) as thinkers:
+            for one, action in zip(asked, expected, strict=True):
+                assert await thinkers.choose("is nostalgic", one, legal, "s") == Thought(action)
 
     run(main())
 

@@ -16,7 +16,7 @@ from forsale.bots.guard import Guarded
 from forsale.bots.program import PREFIX, CannotStart, Program
 from forsale.editions import Edition
 from forsale.game import Action, State, apply, legal_actions, new_game
-from forsale.view import View
+from forsale.view import MAX_EARLIER, Earlier, View
 
 _AGAIN = 100
 """So many questions are asked a second time."""
@@ -88,17 +88,18 @@ def _handshake(program: Program) -> Finding:
 def _check_games(name: str, bot: Bot, limit: float, decisions: list[_Decision]) -> Iterator[Finding]:
     """Whole games of every kind. What the bot decided itself is added to `decisions`."""
     guarded = _guard(name, bot)
-    games = 0
+    ends: list[State] = []
     for state in _deals():
-        decisions += _play(state, games, guarded)
-        games += 1
+        decided, end = _play(state, guarded, ends)
+        decisions += decided
+        ends.append(end)
         if guarded.faults["out"]:
             break
     if guarded.faults.total():
         complaints = bot.last_words if isinstance(bot, Program) else ()
         yield Finding("games", False, "; ".join([guarded.summary, *guarded.first_faults.values(), *complaints]))
     else:
-        asked = f"{guarded.decisions} decisions in {games} games"
+        asked = f"{guarded.decisions} decisions in {len(ends)} games"
         yield Finding("games", True, f"{asked}: every edition, number of seats and variant")
     if decisions:
         yield _time([decision.seconds for decision in decisions], limit)
@@ -123,24 +124,38 @@ def _deal(edition: Edition, seats: int, variant: str | None) -> State:
     return new_game(edition, seats, decks, rng.randrange(seats), variant)
 
 
-def _play(state: State, number: int, guarded: Guarded) -> Iterator[_Decision]:
-    """A game in which the bot has one seat. Which one, and whether there is a tracker, changes from game to game."""
-    seats = state.rules.seats
+def _play(state: State, guarded: Guarded, before: Sequence[State]) -> tuple[list[_Decision], State]:
+    """A game in which the bot has one seat: what it decided there, and the end.
+
+    Which seat, whether there is a tracker, and whether it is told of games before this one changes from game to game.
+    """
+    number, seats = len(before), state.rules.seats
     seat, tracker = number % seats, number % 2 == 1
+    earlier = _remembered(before, seats) if number % 4 > 1 else ()
+    decisions: list[_Decision] = []
     seated: list[Bot] = list(islice(cycle([bots.make("broker"), bots.make("random")]), seats))
     rngs = [Random(f"{number} {other}") for other in range(seats)]
     while to_act := state.to_act:
         for turn in sorted(to_act):
             legal = legal_actions(state, turn)
-            seen = view.of(state, turn, tracker)
+            seen = view.of(state, turn, tracker, earlier)
             if turn == seat:
                 decision = _decide(guarded, seen, legal, f"{number} {len(state.history)}")
                 choice = decision.choice
                 if len(legal) > 1 and not decision.by_default:
-                    yield decision
+                    decisions.append(decision)
             else:
                 choice = seated[turn].choose(seen, legal, rngs[turn])
             state, _ = apply(state, turn, choice)
+    return decisions, state
+
+
+def _remembered(ends: Sequence[State], seats: int) -> tuple[Earlier, ...]:
+    """The latest games, as if everyone for whom there is a seat now had kept it."""
+    return tuple(
+        view.remembered(end, tuple(seat if seat < seats else None for seat in range(end.rules.seats)))
+        for end in ends[-MAX_EARLIER:]
+    )
 
 
 def _decide(guarded: Guarded, seen: View, legal: tuple[Action, ...], seed: str) -> _Decision:

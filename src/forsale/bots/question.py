@@ -9,13 +9,13 @@ from functools import lru_cache
 from forsale.editions import Rules
 from forsale.game import Action, Event, Phase
 from forsale.record.model import action_text
-from forsale.view import View
+from forsale.view import Earlier, View
 
 VERSION = 1
 """Of the protocol. It grows by new lines and new fields; anything else is a new version."""
 
-# The history is written event by event; the rest is known only when nobody is asked any more.
-_FIELDS = tuple(field.name for field in fields(View) if field.name not in ("history", "outcome", "decks"))
+# Histories are written event by event; the rest is known only when nobody is asked any more.
+_FIELDS = tuple(field.name for field in fields(View) if field.name not in ("history", "outcome", "decks", "earlier"))
 
 
 def question_text(number: int, view: View, legal: Sequence[Action], milliseconds: int, seed: int) -> str:
@@ -30,13 +30,26 @@ def question_text(number: int, view: View, legal: Sequence[Action], milliseconds
 
 
 def view_text(view: View) -> str:
-    """A view as one JSON object: the names are those of `View`, events and pass terms those of docs/protocol.md."""
+    """A view as one JSON object: the names are those of `View`, events and pass terms those of docs/protocol.md.
+
+    Where there were no earlier games, there is no `earlier`: the line is then as it was before there was that field.
+    """
     known: dict[str, object] = {name: getattr(view, name) for name in _FIELDS}
     if view.pass_terms is not None:
         known["pass_terms"] = dict(zip(("house", "refund", "price"), view.pass_terms, strict=True))
     else:
         known["pass_terms"] = None
-    return f'{_to_json(known)[:-1]},"history":[{",".join(map(_event_text, view.history))}]}}'
+    earlier = f',"earlier":[{",".join(map(_earlier_text, view.earlier))}]' if view.earlier else ""
+    return f'{_to_json(known)[:-1]},"history":{_history_text(view.history)}{earlier}}}'
+
+
+def _earlier_text(game: Earlier) -> str:
+    known = _to_json({"rules": game.rules, "seats": game.seats})
+    return f'{known[:-1]},"history":{_history_text(game.history)}}}'
+
+
+def _history_text(events: Sequence[Event]) -> str:
+    return f"[{','.join(map(_event_text, events))}]"
 
 
 @lru_cache(maxsize=2**14)  # most events of a game were in the question before, and are in that of another seat

@@ -3,8 +3,8 @@
 import hashlib
 import shlex
 import tempfile
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from itertools import count, islice
 from pathlib import Path
 
 import click
@@ -20,6 +20,7 @@ from forsale.cli.sitting import PERSON, Left, Sitting
 from forsale.cli.terminal import Terminal
 from forsale.editions import Edition
 from forsale.record import Record
+from forsale.view import MAX_EARLIER, Earlier
 
 _INTERRUPTED = 130
 
@@ -61,19 +62,43 @@ def play(
     tracker: bool,
     file: Path | None,
 ) -> None:
-    """Play a game against bots. You have seat A; type ? for the keys and the rules."""
+    """Play a game against bots, and another if you like. You have seat A; type ? for the keys and the rules."""
     edition = editions.load(edition_name)
     edition.rules(seats, variant)
     with seated(line_up(bot_names, seats - 1), milliseconds) as rivals:
         if file is not None:
             _check_new(file)
-        secret = shuffle.new_secret() if seed is None else _secret_from(seed)
-        deal = shuffle.fair_deal(edition, seats, secret, variant=variant)
-        state = game.new_game(edition, seats, deal.decks, deal.first, variant)
-        sitting = Sitting(state, _cast(edition, name, rivals), rivals, secret, tracker, Terminal())
-        _check_name(sitting)
-        _welcome(sitting, rivals, shuffle.commitment(secret))
-        _play_to_the_end(sitting, secret, file, edition_name)
+        terminal, cast = Terminal(), _cast(edition, name, rivals)
+        earlier: tuple[Earlier, ...] = ()
+        for secret in _secrets(seed):
+            deal = shuffle.fair_deal(edition, seats, secret, variant=variant)
+            state = game.new_game(edition, seats, deal.decks, deal.first, variant)
+            sitting = Sitting(state, cast, rivals, secret, tracker, terminal, earlier)
+            _check_name(sitting)
+            _welcome(sitting, rivals, shuffle.commitment(secret))
+            _play_to_the_end(sitting, secret, file, edition_name)
+            # A record is of one game.
+            if file is not None or not _wants_another(terminal):
+                break
+            earlier = (*earlier, sitting.remembered)[-MAX_EARLIER:]
+
+
+def _secrets(seed: str | None) -> Iterator[bytes]:
+    """For game after game: the same ones again from a seed, others each time without."""
+    yield shuffle.new_secret() if seed is None else _secret_from(seed)
+    for number in count(2):
+        yield shuffle.new_secret() if seed is None else _secret_from(f"{seed} {number}")
+
+
+def _wants_another(terminal: Terminal) -> bool:
+    """Whether a person plays on; where none sits, nobody is asked."""
+    if not terminal.someone_types:
+        return False
+    try:
+        return terminal.ask("\nAnother game, with the same rivals? y/n > ") in ("y", "yes")
+    except (EOFError, KeyboardInterrupt):
+        terminal.show(Text())  # the cursor stands after the question
+        return False
 
 
 def _secret_from(seed: str) -> bytes:

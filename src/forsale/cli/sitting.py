@@ -14,7 +14,7 @@ from forsale.cli.screen import choices, position
 from forsale.cli.telling import told
 from forsale.cli.terminal import Terminal
 from forsale.game import Action, Bid, IllegalAction, State, apply, legal_actions
-from forsale.view import View
+from forsale.view import Earlier, View
 
 PERSON = 0
 """The person's seat."""
@@ -28,12 +28,20 @@ class Sitting:
     """Plays the game to its end. Whatever the person sees comes from the view of their seat."""
 
     def __init__(
-        self, state: State, cast: Cast, rivals: Sequence[Bot], secret: bytes, tracker: bool, terminal: Terminal
+        self,
+        state: State,
+        cast: Cast,
+        rivals: Sequence[Bot],
+        secret: bytes,
+        tracker: bool,
+        terminal: Terminal,
+        earlier: tuple[Earlier, ...] = (),
     ) -> None:
         self.cast = cast
         self.terminal = terminal
         self._state = state
         self._tracker = tracker
+        self._earlier = earlier
         self._told = 0
         self._bots = dict(enumerate(rivals, PERSON + 1))
         self._rngs = {seat: Random(f"{secret.hex()} {seat}") for seat in self._bots}
@@ -41,6 +49,11 @@ class Sitting:
     @property
     def view(self) -> View:
         return view.of(self._state, PERSON, self._tracker)
+
+    @property
+    def remembered(self) -> Earlier:
+        """The game, once it is over, for another one in which everyone keeps their seat."""
+        return view.remembered(self._state, tuple(range(self._state.rules.seats)))
 
     def play(self) -> None:
         """Raises `Left`, `EOFError` or `KeyboardInterrupt` when the person goes; the game stays as it was."""
@@ -65,7 +78,8 @@ class Sitting:
 
     def _ask_bot(self, seat: int) -> None:
         legal = legal_actions(self._state, seat)
-        action = self._bots[seat].choose(view.of(self._state, seat, self._tracker), legal, self._rngs[seat])
+        seen = view.of(self._state, seat, self._tracker, self._earlier)
+        action = self._bots[seat].choose(seen, legal, self._rngs[seat])
         self._state, _ = apply(self._state, seat, action)
 
     def _ask_person(self) -> None:

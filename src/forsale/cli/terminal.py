@@ -19,6 +19,11 @@ class Terminal:
         # No markup or emoji codes: names and words are shown as they were given.
         self._console = Console(highlight=False, markup=False, emoji=False)
 
+    @property
+    def someone_types(self) -> bool:
+        """Whether a person sits there, and not a file or a pipe."""
+        return sys.stdin.isatty()
+
     def show(self, *parts: RenderableType) -> None:
         for part in parts:
             self._console.print(part, width=min(self._console.width, _MAX_WIDTH))
@@ -29,7 +34,7 @@ class Terminal:
             line = self._console.input(prompt, markup=False, emoji=False)
         except UnicodeDecodeError:
             line = "\N{REPLACEMENT CHARACTER}"
-        if not sys.stdin.isatty():
+        if not self.someone_types:
             # Nobody saw it typed: without this, a transcript would show questions and no answers.
             self.show(line)
         return line.strip().lower()

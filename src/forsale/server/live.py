@@ -14,6 +14,7 @@ import msgspec
 from forsale import game, view
 from forsale.game import BUYING, State
 from forsale.server import messages
+from forsale.server.earlier import games_before
 from forsale.server.log import Acted, By, Entry, Logged, Reacted, Said
 from forsale.server.messages import Attendance
 from forsale.server.options import Days, NoClock
@@ -23,6 +24,7 @@ from forsale.server.store import Conflict, Guest, Planned, Result, Store, StoreE
 from forsale.server.table import Happened, Table, absorb, deadline, play, wake_at
 from forsale.server.thinkers import Thinkers
 from forsale.server.wire import Action, Bid, Pass, action_to_wire
+from forsale.view import Earlier
 
 GRACE = 30_000
 """Milliseconds that a seat may be without a connection before a bot plays for it, while others wait there."""
@@ -79,6 +81,7 @@ class LiveTable:
         self._away: set[int] = set()
         self._gone_since = {index: around.now() for index, seat in enumerate(table.seats) if seat.guest}
         self._thinking: dict[int, asyncio.Task[object]] = {}
+        self._earlier: tuple[Earlier, ...] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._wishes = 0
         self._doubtful = False
@@ -353,16 +356,22 @@ class LiveTable:
             self.follow_up()
 
     async def _think(self, seat: int, bot: str, by: By) -> None:
-        """Let a bot choose for a seat. It sees what a person there would see."""
+        """Let a bot choose for a seat. It knows what a person there would see, and remember of the games before."""
         table = self.table
         assert table.state is not None
-        seen = view.of(table.state, seat, table.options.tracker)
+        seen = view.of(table.state, seat, table.options.tracker, await self._games_before())
         legal = game.legal_actions(table.state, seat)
         thought = await self._around.thinkers.choose(bot, seen, legal, f"{table.secret.hex()} {table.seq}")
         if thought.fault:
             self._around.count("bot_faults")
             _log.warning("bot fault", extra={"table": table.id, "bot": bot, "fault": thought.fault})
         await self._play_for(seat, action_to_wire(thought.action), by, table)
+
+    async def _games_before(self) -> tuple[Earlier, ...]:
+        """Read once, when the first bot thinks: whoever only looks at the table does not need them."""
+        if self._earlier is None:
+            self._earlier = await games_before(self.table, self._around.store)
+        return self._earlier
 
     async def _carry_out_plan(self, seat: int) -> None:
         table, plan = self.table, self.plan_of(seat)

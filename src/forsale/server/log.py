@@ -11,12 +11,14 @@ By = Literal["person", "bot", "stand-in"]
 """Who played: the person in the seat, the bot in the seat, or a bot for an absent person."""
 
 
-class Opened(Struct, frozen=True, tag="opened", tag_field="kind"):
+class Opened(Struct, frozen=True, omit_defaults=True, tag="opened", tag_field="kind"):
     """A table was opened. The secret of its deal is fixed here, before anyone adds a seed."""
 
     options: Options
     host: str
     secret: str
+    follows: str | None = None
+    """The table of which this one is the rematch; logs from before it was noted have none."""
 
 
 class Joined(Struct, frozen=True, tag="joined", tag_field="kind"):

@@ -68,6 +68,8 @@ class Table:
     state: State | None
     log: tuple[Happened, ...]
     rematch: str | None = None
+    follows: str | None = None
+    """The table of which this one is the rematch."""
     auction_seq: int = 0
     """The last entry that changed an auction: an action based on an older one is stale."""
     sale_seq: int = 0
@@ -107,6 +109,7 @@ def opened(table_id: str, first: Logged) -> Table:
         chat=entry.options.chat,
         state=None,
         log=(Happened(first, 0, 0),),
+        follows=entry.follows,
     )
 
 

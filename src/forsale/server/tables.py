@@ -194,11 +194,11 @@ class Tables:
         options.check(choices)
         return await self._open(choices, guest, [guest])
 
-    async def _open(self, choices: Options, host: Guest, people: list[Guest]) -> str:
+    async def _open(self, choices: Options, host: Guest, people: list[Guest], follows: str | None = None) -> str:
         if await self.store.unfinished_of(host.id, since=self.now() - _DAY) >= MAX_OPEN:
             raise Refusal("request/too-many", f"You have {MAX_OPEN} unfinished tables of today; finish one first.")
         table = "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
-        entries: list[Entry] = [Opened(choices, host.id, shuffle.new_secret().hex())]
+        entries: list[Entry] = [Opened(choices, host.id, shuffle.new_secret().hex(), follows)]
         entries += [Joined(seat, guest.id, guest.name) for seat, guest in enumerate(people)]
         state: Table | None = None
         for seq, entry in enumerate(entries, 1):
@@ -219,7 +219,7 @@ class Tables:
         if live.table.rematch is None:
             seats = live.table.seats
             people = [Guest(seat.guest, seat.name) for seat in seats if seat.guest]
-            new = await self._open(live.table.options, guest, people)
+            new = await self._open(live.table.options, guest, people, follows=table)
             await live.grant(lambda now: rematch(now, guest.id, new))
         assert live.table.rematch is not None
         return live.table.rematch

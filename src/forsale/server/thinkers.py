@@ -11,7 +11,7 @@ import sys
 from asyncio import subprocess
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from forsale.bots import default_action
@@ -30,6 +30,7 @@ from forsale.server.thinking import (
     UNKNOWN,
     Answer,
     Question,
+    packed,
 )
 from forsale.view import View
 
@@ -89,8 +90,9 @@ class Thinkers:
         """
         if len(legal) == 1:
             return Thought(legal[0])
+        bare = replace(view, earlier=())
         try:
-            place = await self._in_turn(Question(bot, view, tuple(legal), seed))
+            place = await self._in_turn(Question(bot, bare, tuple(legal), seed, packed(view.earlier)))
         except _Fault as fault:
             if self._closed:
                 raise asyncio.CancelledError from None

@@ -10,6 +10,8 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import lru_cache
 from importlib import import_module
 from random import Random
 from struct import Struct
@@ -18,7 +20,7 @@ from typing import BinaryIO, NamedTuple
 from forsale.bots import Bot, BotError
 from forsale.bots.fault import where_it_broke
 from forsale.game import Action
-from forsale.view import View
+from forsale.view import Earlier, View
 
 TOKEN = 8
 """Bytes that come with a question and go back with its answer, so that nothing else is taken for one."""
@@ -47,10 +49,24 @@ class Question(NamedTuple):
     view: View
     legal: tuple[Action, ...]
     seed: str
+    earlier: bytes
+    """The earlier games, which the view is sent without: most of the question would be they, each time the same."""
 
 
 Answer = tuple[bytes, str]
 Make = Callable[[str], Bot]
+
+
+@lru_cache(maxsize=128)
+def packed(earlier: tuple[Earlier, ...]) -> bytes:
+    """Earlier games as they are sent."""
+    return pickle.dumps(earlier, pickle.HIGHEST_PROTOCOL)
+
+
+@lru_cache(maxsize=128)
+def _unpacked(earlier: bytes) -> tuple[Earlier, ...]:
+    games: tuple[Earlier, ...] = pickle.loads(earlier)
+    return games
 
 
 class Thinking:
@@ -78,8 +94,9 @@ class Thinking:
             with _alarm(START + _GRACE):
                 self._bots[question.bot] = _load(self._make)(question.bot)
             self._say(MADE)
+        seen = replace(question.view, earlier=_unpacked(question.earlier))
         with _alarm(self._limit + _GRACE):
-            choice = self._bots[question.bot].choose(question.view, question.legal, Random(question.seed))
+            choice = self._bots[question.bot].choose(seen, question.legal, Random(question.seed))
             return _judge(choice, question.legal)
 
     def _say(self, kind: bytes, text: str = "") -> None:

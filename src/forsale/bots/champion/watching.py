@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from forsale.bots.champion.habits import LENGTH, play, write_habits
+from forsale.bots.champion.habits import HABITS, LENGTH, play, write_habits
 from forsale.bots.champion.inputs import ROW
 from forsale.bots.replaying import Replay
 from forsale.editions import Rules
@@ -15,10 +15,12 @@ from forsale.game import BUYING, Event, HouseChosen, seat_letter
 from forsale.scalar.layout import TO_ACT
 from forsale.scalar.legal import write_mask
 from forsale.scalar.seeing import observe
-from forsale.view import View
+from forsale.view import Earlier, View
 
 _GAMES = 16
 """That are remembered: one for each table that is likely to be served in turn."""
+_EARLIER = 3
+"""Games before this one that count: in training a line-up stays for four in all, and more was never told to a net."""
 
 
 class Seen(NamedTuple):
@@ -30,22 +32,22 @@ class Seen(NamedTuple):
 
 
 class _Game:
-    """One game and the habits seen in it, as far as it was told."""
+    """One game and the habits seen in it, as far as it was told, and in the games before it."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, earlier: tuple[Earlier, ...]) -> None:
         self._replay = Replay(rules)
-        self._habits = [0] * LENGTH
+        self._earlier = earlier
+        self._habits = _habits_in(earlier)
         self._told: tuple[Event, ...] = ()
 
-    def leads_to(self, rules: Rules, events: tuple[Event, ...]) -> bool:
-        """Whether these events begin with all that was told."""
-        return self._replay.rules == rules and events[: len(self._told)] == self._told
+    def leads_to(self, rules: Rules, earlier: tuple[Earlier, ...], events: tuple[Event, ...]) -> bool:
+        """Whether these events, after these games, begin with all that was told."""
+        same_table = self._replay.rules == rules and self._earlier == earlier
+        return same_table and events[: len(self._told)] == self._told
 
     def go_on(self, events: tuple[Event, ...]) -> None:
         """To the end of these events, which begin with all that was told."""
-        replay = self._replay
-        for action in replay.actions(events[len(self._told) :]):
-            play(replay.s, replay.d, replay.r, self._habits, action)
+        _watch(self._replay, self._habits, events[len(self._told) :])
         self._told = events
 
     def seen_by(self, seat: int) -> Seen:
@@ -73,17 +75,46 @@ class Watching:
         """What the net is told for the seat whose view it is."""
         seat = _able(view)
         events = tuple([event for event in view.history if type(event) is not HouseChosen])
-        game = self._taken(view.rules, events)
+        game = self._taken(view.rules, view.earlier[-_EARLIER:], events)
         game.go_on(events)
         self._games = [*self._games[1 - _GAMES :], game]
         return game.seen_by(seat)
 
-    def _taken(self, rules: Rules, events: tuple[Event, ...]) -> _Game:
+    def _taken(self, rules: Rules, earlier: tuple[Earlier, ...], events: tuple[Event, ...]) -> _Game:
         """A game that leads to these events, which is no longer among those remembered; or a new one."""
         for place in reversed(range(len(self._games))):
-            if self._games[place].leads_to(rules, events):
+            if self._games[place].leads_to(rules, earlier, events):
                 return self._games.pop(place)
-        return _Game(rules)
+        return _Game(rules, earlier)
+
+
+def _watch(replay: Replay, habits: list[int], events: tuple[Event, ...]) -> None:
+    """Play a game on by these events, and add what the seats do there to their habits."""
+    for action in replay.actions(events):
+        play(replay.s, replay.d, replay.r, habits, action)
+
+
+def _habits_in(earlier: tuple[Earlier, ...]) -> list[int]:
+    """What was seen in earlier games, for each player where they sit now."""
+    habits = [0] * LENGTH
+    for game in earlier:
+        try:
+            replay = Replay(game.rules)
+        except EncodingError:  # too large an edition
+            continue
+        moved = [(_part(then), _part(now)) for then, now in enumerate(game.seats) if now is not None]
+        habits_then = [0] * LENGTH
+        for then, now in moved:
+            habits_then[then] = habits[now]
+        _watch(replay, habits_then, game.history)
+        for then, now in moved:
+            habits[now] = habits_then[then]
+    return habits
+
+
+def _part(seat: int) -> slice:
+    """Where the habits of a seat stand."""
+    return slice(seat * HABITS, (seat + 1) * HABITS)
 
 
 def _able(view: View) -> int:
