@@ -13,7 +13,7 @@ from forsale.server.earlier import seats_now
 from forsale.server.log import Entry, Opened
 from forsale.server.options import Options
 from forsale.server.protocol import Ack, Act
-from forsale.server.store import Guest
+from forsale.server.store import Guest, StoreError
 from forsale.server.table import Seat, Table
 from forsale.server.wire import Pass, Sell
 from forsale.view import Earlier
@@ -203,6 +203,26 @@ def test_an_unfinished_one_hides_none_of_those_before_it(tmp_path: Path) -> None
         await club.settle()
         await play_out(club, after, ANA)
         assert [one.history for one in told(club)] == [await history_of(club, first)]
+
+    run(tmp_path, test)
+
+
+def test_where_they_cannot_be_read_the_game_goes_on_without_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test(club: Club) -> None:
+        first = await club.started(ANA)
+        await play_out(club, first, ANA)
+        read = club.store.read
+
+        async def damaged(table: str) -> list[object]:
+            if table == first:
+                raise StoreError("damaged")
+            return await read(table)  # type: ignore[return-value]
+
+        monkeypatch.setattr(club.store, "read", damaged)
+        await play_out(club, await rematch(club, first, ANA), ANA)
+        assert told(club) == ()
 
     run(tmp_path, test)
 

@@ -368,9 +368,16 @@ class LiveTable:
         await self._play_for(seat, action_to_wire(thought.action), by, table)
 
     async def _games_before(self) -> tuple[Earlier, ...]:
-        """Read once, when the first bot thinks: whoever only looks at the table does not need them."""
+        """Read once, when the first bot thinks: whoever only looks at the table does not need them.
+
+        Where they cannot be read, the game goes on without them.
+        """
         if self._earlier is None:
-            self._earlier = await games_before(self.table, self._around.store)
+            try:
+                self._earlier = await games_before(self.table, self._around.store)
+            except StoreError as error:
+                _log.warning("cannot read earlier games", extra={"table": self.table.id, "reason": str(error)})
+                return ()
         return self._earlier
 
     async def _carry_out_plan(self, seat: int) -> None:
