@@ -55,13 +55,14 @@ def test_an_interval_reaches_both_ways() -> None:
     assert (line.get("y1"), line.get("y2"), dot.get("cy"), dot.get("cx")) == ("77.5", "52.5", "65.0", "150.0")
 
 
-def test_a_cell_is_the_fuller_the_stronger() -> None:
+def test_a_cell_is_the_fuller_the_further_from_a_half() -> None:
     picture, axes = made()
-    for strength in (0, 0.5, 1):
-        axes.cell((0, 5), (0, 1), strength, "here")
-    opacities = [float(cell.get("fill-opacity", "")) for cell in parts(picture, "path")]
-    assert opacities == sorted(set(opacities))
-    assert parts(picture, "path")[0].get("d") == "M50.5 40.5h99.0v49.0h-99.0z"
+    for share in (0, 0.4, 0.5, 0.6, 1):
+        axes.cell((0, 5), (0, 1), share, "here")
+    cells = parts(picture, "path")
+    assert [cell.get("class") for cell in cells] == ["less", "less", "more", "more", "more"]
+    assert [cell.get("fill-opacity") for cell in cells] == ["1.00", "0.28", "0.10", "0.28", "1.00"]
+    assert cells[0].get("d") == "M50.5 40.5h99.0v49.0h-99.0z"
 
 
 def test_every_colour_that_is_used_is_there_in_both_lights() -> None:

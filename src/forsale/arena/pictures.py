@@ -22,7 +22,8 @@ text { font: 13px "Segoe UI", "Helvetica Neue", "DejaVu Sans", Arial, sans-serif
 .grid { stroke: #e3d9c3; }
 .mark { stroke: #4d463d; stroke-dasharray: 4 4; }
 .limit { stroke: #2b2620; stroke-width: 3; }
-.cell { fill: #e0763c; }
+.more { fill: #e0763c; }
+.less { fill: #5b97c9; }
 .frame { fill: none; stroke: #d9cdb4; }
 .line { fill: none; stroke-width: 2.2; stroke-linejoin: round; stroke-linecap: round; }
 .band { opacity: .2; stroke: none; }
@@ -35,7 +36,8 @@ text { fill: #cdc3b1; }
 .frame { stroke: #4a453b; }
 .mark { stroke: #cdc3b1; }
 .limit { stroke: #f1eadb; }
-.cell { fill: #b5501f; }
+.more { fill: #b5501f; }
+.less { fill: #2f6a9a; }
 """
 
 
@@ -176,12 +178,13 @@ class Axes:
         self._picture.add(f'<line class="line {kind}" x1="{x:.1f}" x2="{x:.1f}" {ends}/>')
         self._picture.add(f'<circle class="fill {kind}" cx="{x:.1f}" cy="{self.y(value):.1f}" r="4.5"/>')
 
-    def cell(self, across: Point, up: Point, strength: float, words: str = "") -> None:
-        """A field of colour, the stronger the nearer to 1."""
+    def cell(self, across: Point, up: Point, share: float, words: str = "") -> None:
+        """A field of colour: orange for more than a half, blue for less, and the fuller the further from it."""
         x, y = self.x(across[0]) + 0.5, self.y(up[1]) + 0.5
         width, height = self.x(across[1]) - x - 0.5, self.y(up[0]) - y - 0.5
         path = f"M{x:.1f} {y:.1f}h{width:.1f}v{height:.1f}h-{width:.1f}z"
-        self._picture.add(f'<path class="cell" fill-opacity="{0.04 + 0.92 * strength:.2f}" d="{path}"/>')
+        kind = "more" if share >= 0.5 else "less"
+        self._picture.add(f'<path class="{kind}" fill-opacity="{0.1 + 0.9 * abs(2 * share - 1):.2f}" d="{path}"/>')
         if words:
             self._picture.text(x + width / 2, y + height / 2 + 4, words, "in", "middle")
 
