@@ -1,6 +1,7 @@
 """The numbers on the page: blocks between two marks, each made of what was found."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import hypot
 
 from benchmarks.lessons.bidding import GAPS
 from benchmarks.lessons.checking import AUCTION, COINS
@@ -8,12 +9,11 @@ from benchmarks.lessons.drawing import span
 from benchmarks.lessons.found import Found
 
 _HOUSES = (5, 10, 15, 20, 25, 30)
-_GIFTS = {"house": "the best unseen house for the lowest of the hand", "coins": f"{COINS} coins"}
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines).replace("| --- |", "|---|").replace("--- |", "---|")
+    top, *lines = (f"| {' | '.join(line)} |" for line in (head, *rows))
+    return "\n".join([top, f"|{'---|' * len(head)}", *lines])
 
 
 def _percent(part: float) -> str:
@@ -44,11 +44,19 @@ def worth(found: Found) -> str:
 
 
 def checks(found: Found) -> str:
+    """With what the house is worth in coins by both."""
+    house, coins = found.checks
+    expected, won = (COINS * ratio for ratio in (house.expected / coins.expected, house.won / coins.won))
+    half = won * hypot(house.half / house.won, coins.half / coins.won)
+    gifts = (("the best unseen house for the lowest of the hand", house), (f"{COINS} coins", coins))
     return _table(
         [f"given to the opener of auction {AUCTION}", "the net expects", "the games gave"],
         (
-            [_GIFTS[c.gift], f"+{100 * c.expected:.1f} points", f"+{100 * c.won:.1f} ± {100 * c.half:.1f}"]
-            for c in found.checks
+            *(
+                [name, f"+{100 * gift.expected:.1f} points", f"+{100 * gift.won:.1f} ± {100 * gift.half:.1f} points"]
+                for name, gift in gifts
+            ),
+            ["so that the house is worth", f"{expected:.1f} coins", f"{won:.1f} ± {half:.1f} coins"],
         ),
     )
 

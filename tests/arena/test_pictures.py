@@ -61,8 +61,8 @@ def test_a_cell_is_the_fuller_the_further_from_a_half() -> None:
         axes.cell((0, 5), (0, 1), share, "here")
     cells = parts(picture, "path")
     assert [cell.get("class") for cell in cells] == ["less", "less", "more", "more", "more"]
-    assert [cell.get("fill-opacity") for cell in cells] == ["1.00", "0.28", "0.10", "0.28", "1.00"]
-    assert cells[0].get("d") == "M50.5 40.5h99.0v49.0h-99.0z"
+    assert [cell.get("opacity") for cell in cells] == ["1", "0.28", "0.1", "0.28", "1"]
+    assert cells[0].get("d") == "M50.5 40.5h99v49h-99z"
 
 
 def test_every_colour_that_is_used_is_there_in_both_lights() -> None:

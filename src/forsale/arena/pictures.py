@@ -127,6 +127,11 @@ def _colours(count: int, lightness: int) -> str:
     return "".join(lines)
 
 
+def _short(number: float, digits: int = 1) -> str:
+    """There may be many of them."""
+    return f"{round(number, digits):g}"
+
+
 class Axes:
     """A box of a picture with an axis in each direction."""
 
@@ -182,9 +187,9 @@ class Axes:
         """A field of colour: orange for more than a half, blue for less, and the fuller the further from it."""
         x, y = self.x(across[0]) + 0.5, self.y(up[1]) + 0.5
         width, height = self.x(across[1]) - x - 0.5, self.y(up[0]) - y - 0.5
-        path = f"M{x:.1f} {y:.1f}h{width:.1f}v{height:.1f}h-{width:.1f}z"
+        path = f"M{_short(x)} {_short(y)}h{_short(width)}v{_short(height)}h-{_short(width)}z"
         kind = "more" if share >= 0.5 else "less"
-        self._picture.add(f'<path class="{kind}" fill-opacity="{0.1 + 0.9 * abs(2 * share - 1):.2f}" d="{path}"/>')
+        self._picture.add(f'<path class="{kind}" opacity="{_short(0.1 + 0.9 * abs(2 * share - 1), 2)}" d="{path}"/>')
         if words:
             self._picture.text(x + width / 2, y + height / 2 + 4, words, "in", "middle")
 
