@@ -6,8 +6,8 @@ narrower, and never their letters smaller.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
-from math import ceil, floor
 
+from forsale.arena.scale import Scale
 from forsale.arena.statistics import Estimate
 
 Format = Callable[[float], str]
@@ -25,7 +25,7 @@ def bars(rows: Iterable[tuple[str, Estimate, str]], reference: float, text: Form
     """
     listed = list(rows)
     reach = [value for _, estimate, _ in listed for value in (estimate.low, estimate.value, estimate.high)]
-    scale = _Scale([reference, *(value for value in reach if value is not None)])
+    scale = Scale([reference, *(value for value in reach if value is not None)])
     drawn = "".join(
         f'<div class="row"><span class="name">{escape(name)}</span>{_bar(estimate, scale, reference)}'
         f'<span class="value">{words}</span></div>\n'
@@ -36,7 +36,7 @@ def bars(rows: Iterable[tuple[str, Estimate, str]], reference: float, text: Form
     return f'<div class="bars">\n{drawn}<div class="row axis">{axis}</div>\n</div>'
 
 
-def _bar(estimate: Estimate, scale: "_Scale", reference: float) -> str:
+def _bar(estimate: Estimate, scale: Scale, reference: float) -> str:
     parts = [_upright(scale.at(tick), "grid") for tick in scale.ticks()] + [_upright(scale.at(reference), "fair")]
     if estimate.low is not None and estimate.high is not None:
         low, high = scale.at(estimate.low), scale.at(estimate.high)
@@ -51,7 +51,7 @@ def _upright(at: float, kind: str) -> str:
 
 def panels(lines: Mapping[str, Points], together: Points, what: str) -> str:
     """A small plot for each name, all with the same scale, and in each the line of all together."""
-    scale = _Scale([0.0, *(value for points in lines.values() for _, value in points if value is not None)], ticks=4)
+    scale = Scale([0.0, *(value for points in lines.values() for _, value in points if value is not None)], ticks=4)
     drawn = [_Panel(points, scale).drawn(name, together, what) for name, points in lines.items()]
     return f'<div class="panels">\n{"".join(drawn)}</div>'
 
@@ -59,7 +59,7 @@ def panels(lines: Mapping[str, Points], together: Points, what: str) -> str:
 class _Panel:
     """One of them: houses to the right, values upwards."""
 
-    def __init__(self, points: Points, scale: "_Scale") -> None:
+    def __init__(self, points: Points, scale: Scale) -> None:
         self._points = points
         self._scale = scale
         self._first, self._last = points[0][0], points[-1][0]
@@ -104,34 +104,3 @@ class _Panel:
             for house, value in self._points
             if value is not None
         )
-
-
-class _Scale:
-    """From values to percents, with round numbers along it."""
-
-    def __init__(self, values: Sequence[float], ticks: int = 5) -> None:
-        low, high = min(values), max(values)
-        self._step = _round_step((high - low) / ticks)
-        self._low, self._high = floor(low / self._step) * self._step, ceil(high / self._step) * self._step
-        if self._low == self._high:
-            self._high += self._step
-
-    def at(self, value: float) -> float:
-        return 100 * (value - self._low) / (self._high - self._low)
-
-    def ticks(self) -> list[float]:
-        return [self._low + index * self._step for index in range(round((self._high - self._low) / self._step) + 1)]
-
-
-def _round_step(least: float) -> float:
-    """1, 2 or 5 times a power of ten, and at least so much.
-
-    >>> _round_step(0.03), _round_step(7)
-    (0.05, 10.0)
-    """
-    power = 1e-3
-    while True:
-        for factor in (1, 2, 5):
-            if factor * power >= least:
-                return round(factor * power, 3)
-        power *= 10
