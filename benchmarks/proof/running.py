@@ -5,7 +5,7 @@ import signal
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 
 from benchmarks.proof import kept, page
@@ -42,8 +42,11 @@ def _results(cases: Sequence[Case], cast: Cast, processes: int) -> Iterator[Resu
         try:
             for done in as_completed([pool.submit(_result, case, cast) for case in cases]):
                 yield done.result()
-        finally:
-            pool.shutdown(cancel_futures=True)
+        except BaseException:  # a case that is being played may take minutes: it is given up
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in active_children():
+                process.terminate()
+            raise
 
 
 def _result(case: Case, cast: Cast) -> Result:
