@@ -30,7 +30,7 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         for name in options.nets:
             cast.net(name)  # refused before anything is played
-        run(cases, cast, file, options.processes)
+        results = run(cases, cast, file, options.processes)
     except KeyboardInterrupt:
         print("interrupted; the same command goes on with it", file=sys.stderr)
         return INTERRUPTED
@@ -38,7 +38,7 @@ def main(words: Sequence[str] | None = None) -> int:
         print(f"proof: {error}", file=sys.stderr)
         return 2
     if options.figures is None:
-        page.write(kept.read(file))
+        page.write(results)
     return 0
 
 

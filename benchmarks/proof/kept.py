@@ -1,12 +1,15 @@
 """What is finished, in a file with a line for each case."""
 
 import json
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.proof.cases import Case, Combo
 from benchmarks.proof.playing import Cast, Figure, Figures
+from forsale.arena import ArenaError
 
 FILE = Path(__file__).parents[2] / "docs" / "champion.jsonl"
 
@@ -41,6 +44,25 @@ def missing(cases: Iterable[Case], results: Iterable[Result]) -> Iterator[Case]:
     """Cases that are not finished, or on fewer deals."""
     done = {result.case.what: result.case.deals for result in results}
     return (case for case in cases if done.get(case.what, 0) < case.deals)
+
+
+@contextmanager
+def appending(file: Path) -> Iterator[Callable[[Result], None]]:
+    """A function that keeps a result: once it returns, that stays. Raises `ArenaError` if another run does the same."""
+    with file.open("a", encoding="utf-8") as lines:
+        if sys.platform != "win32":
+            import fcntl
+
+            try:
+                fcntl.flock(lines, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise ArenaError(f"{file}: another run is writing it") from None
+
+        def append(result: Result) -> None:
+            lines.write(line_of(result))
+            lines.flush()
+
+        yield append
 
 
 def write(file: Path, results: Iterable[Result]) -> None:

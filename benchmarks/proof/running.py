@@ -14,18 +14,20 @@ from benchmarks.proof.kept import Result
 from benchmarks.proof.playing import Cast, figures
 
 
-def run(cases: Iterable[Case], cast: Cast, file: Path, processes: int) -> None:
-    """Keep each result as soon as it is there. What was done with other weights goes."""
+def run(cases: Iterable[Case], cast: Cast, file: Path, processes: int) -> list[Result]:
+    """Keep each result as soon as it is there, and give all that there are. What was done with other weights goes."""
     finished = kept.current(kept.read(file), cast)
-    kept.write(file, finished)
     todo = list(kept.missing(cases, finished))
+    if not todo:
+        return finished
     began = time.perf_counter()
-    with file.open("a", encoding="utf-8") as lines:
+    with kept.appending(file) as append:
         for number, result in enumerate(_results(todo, cast, processes), 1):
-            lines.write(kept.line_of(result))
-            lines.flush()
+            append(result)
             print(f"{number} of {len(todo)}, {time.perf_counter() - began:.0f} s: {_told(result)}", flush=True)
-    kept.write(file, kept.read(file))
+        finished = kept.current(kept.read(file), cast)
+        kept.write(file, finished)
+    return finished
 
 
 def _results(cases: Sequence[Case], cast: Cast, processes: int) -> Iterator[Result]:

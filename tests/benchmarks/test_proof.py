@@ -3,6 +3,7 @@ says what was found."""
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +26,7 @@ from benchmarks.proof.cases import (
     Combo,
 )
 from benchmarks.proof.kept import Result
-from benchmarks.proof.playing import Cast, Figure, figures, win_shares
+from benchmarks.proof.playing import Cast, Figure, Figures, figures, win_shares
 from benchmarks.proof.side_by_side import ALWAYS, Played, Player, play
 from forsale import bots, game, shuffle
 from forsale.arena import Contest, play_out, summarise
@@ -194,8 +195,13 @@ def test_seats_are_counted_from_the_first_bidder() -> None:
         assert found[str(place + 1)].value == pytest.approx(expected)
 
 
+@cache
+def by_rounds() -> Figures:
+    return figures(Case("history", HOME, CHAMPION, EACH, 2), OWN)
+
+
 def test_history_has_a_figure_for_every_auction_and_the_gain_is_paired() -> None:
-    found = figures(Case("history", HOME, CHAMPION, EACH, 2), OWN)
+    found = by_rounds()
     assert [name for name in found if name.isdigit()] == [str(stop) for stop in range(8)]
     for stop in ("1", "7", "all"):
         assert found[f"gain {stop}"].value == pytest.approx(found[stop].value - found["0"].value)
@@ -221,8 +227,7 @@ def test_a_blind_net_watches_nothing_and_the_champion_beside_it_everything(monke
     monkeypatch.setattr(playing, "play", noting)
     found = figures(Case("history", HOME, BLIND, EACH, 2), Cast({BLIND: SHIPPED}))
     assert watched == {BLIND: {0}, CHAMPION: {ALWAYS}}
-    seeing = figures(Case("history", HOME, CHAMPION, EACH, 2), OWN)["all"].value
-    assert found["gain"].value == pytest.approx(seeing - found["0"].value)
+    assert found["gain"].value == pytest.approx(by_rounds()["all"].value - found["0"].value)
 
 
 def test_everyone_is_met_everywhere() -> None:
@@ -265,17 +270,28 @@ def test_what_is_missing_is_what_has_too_few_deals_or_other_weights() -> None:
     ]
 
 
-def test_a_run_goes_on_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_goes_on_where_it_was(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    some = list(PARTS["seeds"](["two"]))[:6]
+    monkeypatch.setitem(PARTS, "seeds", lambda _: iter(some))
     file = tmp_path / "figures.jsonl"
     command = ["seeds", "--seeds", f"two={SHIPPED}", "--deals", "1", "--processes", "1", "--figures", str(file)]
     assert main(command) == 0
-    assert "32 of 32" in capsys.readouterr().out
+    assert "6 of 6" in capsys.readouterr().out
     whole = file.read_text()
     file.write_text("".join(whole.splitlines(keepends=True)[:-3]))
     assert main(command) == 0
     assert capsys.readouterr().out.count("\n") == 3
     assert file.read_text() == whole
     assert {one.weights["two"] for one in kept.read(file)} == {OWN.digest(CHAMPION)}
+
+
+def test_two_runs_do_not_write_the_same_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "figures.jsonl"
+    with kept.appending(file):
+        assert main(["mixed", "--deals", "1", "--processes", "1", "--figures", str(file)]) == 2
+    assert capsys.readouterr().err == f"proof: {file}: another run is writing it\n"
 
 
 @pytest.mark.parametrize(
