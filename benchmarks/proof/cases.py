@@ -21,7 +21,7 @@ _ASKED = ("lodger", "landlord", "broker", "random")
 
 
 def _deals(other: str) -> int:
-    return 60 if other in _ASKED else 200
+    return 60 if other in _ASKED else 400
 
 
 class Combo(NamedTuple):
@@ -33,8 +33,8 @@ class Combo(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Without the seats."""
-        return f"{self.edition}, {self.variant}" if self.variant else self.edition
+        """Without the seats, as a page has it."""
+        return f"`{self.edition}`, {self.variant}" if self.variant else f"`{self.edition}`"
 
 
 COMBOS = tuple(

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil, sqrt
 from pathlib import Path
+from textwrap import fill
 from typing import NamedTuple
 
 from benchmarks.proof.cases import (
@@ -10,6 +11,7 @@ from benchmarks.proof.cases import (
     CHAMPION,
     COMBOS,
     HOME,
+    MIXED,
     OTHERS,
     PLAIN,
     PLANNER,
@@ -166,11 +168,11 @@ def _compared(aim: str, results: Sequence[Result], sign: int) -> Verdict | None:
     sure, likely = sum(map(is_sure, results)), sum(apart(result) > 0 for result in results)
     nearest = min(results, key=apart)
     case = nearest.case
-    who = case.others if case.one == CHAMPION else case.one
-    where = f"{case.combo.title}, {case.combo.seats} seats"
+    who = "" if case.others == MIXED else f"`{case.others if case.one == CHAMPION else case.one}`, "
+    where = f"{who}{case.combo.title}, {case.combo.seats} seats"
     counted = f"{likely:,} of {len(results):,} cases, with the whole interval in {sure:,}"
     figure = f"{percent(nearest.figures['share'])} (fair {100 * case.fair:.0f})"
-    return Verdict(aim, f"{counted}; the nearest: `{who}`, {where}, {figure}", sure == len(results))
+    return Verdict(aim, f"{counted}; the nearest: {where}, {figure}", sure == len(results))
 
 
 def _above_by_seats(aim: str, results: Sequence[Result]) -> Verdict | None:
@@ -206,8 +208,9 @@ def _none_below(aim: str, least: float, results: Sequence[Result]) -> Verdict | 
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    under = f"|{'---|' * len(head)}\n"
+    first, *others = (f"| {' | '.join(line)} |\n" for line in (head, *rows))
+    return "".join((first, under, *others))
 
 
 def _at(results: Iterable[Result], seats: int, title: str | None = None) -> list[Result]:
@@ -217,7 +220,11 @@ def _at(results: Iterable[Result], seats: int, title: str | None = None) -> list
 
 
 def _headed(title: str, command: str, text: str) -> str:
-    return f"### {title}\n\n`python -m benchmarks.proof {command}`: {text}\n"
+    return f"### {title}\n\n" + _paragraph(f"`python -m benchmarks.proof {command}`: {text}")
+
+
+def _paragraph(text: str) -> str:
+    return fill(text, 120, break_on_hyphens=False, break_long_words=False) + "\n"
 
 
 def _deals(results: Sequence[Result]) -> str:
@@ -254,7 +261,7 @@ def _copies(results: Sequence[Result]) -> str:
     ]
     text = (
         f"alone against copies of each, {_deals(results)} deals in each edition and variant, {_games(results)} games "
-        "in all; the mean over editions and variants. Families that are kept out of training are marked.\n"
+        "in all; the mean over editions and variants. Families that are kept out of training are marked."
     )
     return "\n".join(
         (
@@ -267,7 +274,7 @@ def _copies(results: Sequence[Result]) -> str:
 
 
 def _mixed(results: Sequence[Result]) -> str:
-    text = f"other personalities for each deal, {_deals(results)} deals in each case, {_games(results)} games in all.\n"
+    text = f"other personalities for each deal, {_deals(results)} deals in each case, {_games(results)} games in all."
     rows = [_by_seats(title, [one for one in results if one.case.combo.title == title]) for title in TITLES]
     return "\n".join(
         (
@@ -278,11 +285,11 @@ def _mixed(results: Sequence[Result]) -> str:
 
 
 def _field(results: Sequence[Result]) -> str:
-    columns = [Combo(title, HOME.seats, None) for title in EDITIONS]
+    columns = [combo for combo in PLAIN if combo.seats == HOME.seats]
     columns += [Combo(HOME.edition, seats, None) for seats in SEATS if seats != HOME.seats]
     text = (
         f"the share of one other bot among champions, {_deals(results)} deals in each case, {_games(results)} games in "
-        "all.\n"
+        "all."
     )
     rows = [
         [_name(other), *(percent(mean(_at(_of(results, one=other), combo.seats, combo.title))) for combo in columns)]
@@ -309,7 +316,7 @@ def _planner(results: Sequence[Result]) -> str:
                 f"{told}, {_deals(found)} deals in each case:\n",
                 _table(("win share, %", *_BY_SEATS), [_FAIR, *rows, _by_seats("on average", found)]),
             ]
-    text = f"`{PLANNER}`, which thinks for a twentieth of a second; {_games(results)} games in all.\n"
+    text = f"`{PLANNER}`, which thinks for a twentieth of a second; {_games(results)} games in all."
     return "\n".join((_headed("The planner", "planner", text), *tables))
 
 
@@ -321,8 +328,10 @@ def _history(results: Sequence[Result]) -> str:
             told.append(_over_games(figures, deals))
         elif result.case.one == BLIND:
             told.append(
-                f"A net that was trained without watching has {percent(figures['0'])} on the same deals: "
-                f"the champion gains {gain(figures['gain'])} on it.\n"
+                _paragraph(
+                    f"A net that was trained without watching has {percent(figures['0'])} on the same deals: "
+                    f"the champion gains {gain(figures['gain'])} on it."
+                )
             )
         else:
             told.insert(0, _by_rounds(figures, deals))
@@ -334,7 +343,7 @@ def _by_rounds(figures: Mapping[str, Figure], deals: str) -> str:
     text = (
         f"alone against three copies of each personality at four seats of {HOME.edition}, {deals} deals each, the same "
         "for every row. Watching stops after so many auctions, and what was seen until then is all it is ever told; "
-        "then all auctions and sales. The gain is over seeing nothing.\n"
+        "then all auctions and sales. The gain is over seeing nothing."
     )
     rows = [[stop, percent(figures[stop]), gain(figures[f"gain {stop}"]) if stop != "0" else ""] for stop in stops]
     rows.append(["all, and sales", percent(figures["all"]), gain(figures["gain all"])])
@@ -354,16 +363,16 @@ def _by_rounds(figures: Mapping[str, Figure], deals: str) -> str:
 def _over_games(figures: Mapping[str, Figure], deals: str) -> str:
     text = (
         "Game after game with the same line-up, with what was seen in the games before, beside the same games as if "
-        f"each were the first ({deals} tables for each personality):\n"
+        f"each were the first ({deals} tables for each personality):"
     )
     rows = [[str(game), percent(figures[str(game)]), gain(figures[f"gain {game}"])] for game in range(1, GAMES + 1)]
-    return "\n".join((text, _table(("game at the table", "win share, %", "gain"), rows)))
+    return "\n".join((_paragraph(text), _table(("game at the table", "win share, %", "gain"), rows)))
 
 
 def _seats(results: Sequence[Result]) -> str:
     text = (
         f"champions among themselves, {_deals(results)} games in each edition and variant; the mean over these. The "
-        "first seat is the one that opens the first auction.\n"
+        "first seat is the one that opens the first auction."
     )
     rows = []
     for seats in SEATS:
@@ -383,7 +392,7 @@ def _seeds(results: Sequence[Result]) -> str:
     names = sorted({result.case.others for result in _of(results, one=CHAMPION)})
     rows = [_by_seats(f"it alone against `{name}`", _of(results, CHAMPION, name)) for name in names]
     rows += [_by_seats(f"`{name}` alone against it", _of(results, name, CHAMPION)) for name in names]
-    text = f"{_deals(results)} deals in each edition; the mean over editions.\n"
+    text = f"{_deals(results)} deals in each edition; the mean over editions."
     return "\n".join(
         (
             _headed("Champions of other seeds", "seeds", text),
