@@ -36,7 +36,7 @@ from forsale.arena.playing import secret_of
 from forsale.arena.scripted import chance
 from forsale.arena.seatings import Seatings, seatings
 from forsale.bots import Bot
-from forsale.bots.champion import Champion
+from forsale.bots.champion import Champion, weights
 from forsale.bots.champion.habits import LENGTH
 from forsale.bots.champion.net import WEIGHTS, champion
 from forsale.bots.champion.watching import Seen, Watching
@@ -244,8 +244,8 @@ def test_everyone_is_met_everywhere() -> None:
 # --- What is kept ----------------------------------------------------------------------------------------------------
 
 
-def result(case: Case, value: float, weights: str = "new") -> Result:
-    return Result(case, {CHAMPION: weights}, {"share": Figure(value, value - 0.02, value + 0.02)})
+def result(case: Case, value: float, digest: str = "new") -> Result:
+    return Result(case, {CHAMPION: digest}, {"share": Figure(value, value - 0.02, value + 0.02)})
 
 
 def test_results_come_back_as_they_were_written(tmp_path: Path) -> None:
@@ -323,6 +323,19 @@ def test_weights_that_are_none_are_refused_before_anything_is_played(
     assert main(["mixed", "--weights", str(file), "--figures", str(figures_)]) == 2
     assert capsys.readouterr().err.startswith("proof: weights: expected a safetensors file, got something else")
     assert not figures_.exists()
+
+
+def test_other_weights_play_in_the_champions_place(tmp_path: Path) -> None:
+    """Those of a net that holds everything for as good: it passes for ever."""
+    blank = {name: np.zeros_like(tensor) for name, tensor in weights.from_bytes(SHIPPED.read_bytes()).items()}
+    file, figures_ = tmp_path / "blank.safetensors", tmp_path / "figures.jsonl"
+    file.write_bytes(weights.to_bytes(blank))
+    cast, case = Cast({CHAMPION: file}), Case("copies", HOME, CHAMPION, "tycoon", 5)
+    assert figures(case, cast)["share"].value < 0.25 < figures(case, OWN)["share"].value
+    assert cast.digest(CHAMPION) != OWN.digest(CHAMPION)
+    with kept.appending(figures_) as append:
+        append(result(case, 0.5, OWN.digest(CHAMPION) or ""))
+    assert kept.current(kept.read(figures_), cast) == []
 
 
 # --- The page --------------------------------------------------------------------------------------------------------
