@@ -330,7 +330,7 @@ def test_other_weights_play_in_the_champions_place(tmp_path: Path) -> None:
     blank = {name: np.zeros_like(tensor) for name, tensor in weights.from_bytes(SHIPPED.read_bytes()).items()}
     file, figures_ = tmp_path / "blank.safetensors", tmp_path / "figures.jsonl"
     file.write_bytes(weights.to_bytes(blank))
-    cast, case = Cast({CHAMPION: file}), Case("copies", HOME, CHAMPION, "tycoon", 5)
+    cast, case = Cast({CHAMPION: file}), Case("copies", HOME, CHAMPION, "dealer", 20)
     assert figures(case, cast)["share"].value < 0.25 < figures(case, OWN)["share"].value
     assert cast.digest(CHAMPION) != OWN.digest(CHAMPION)
     with kept.appending(figures_) as append:
