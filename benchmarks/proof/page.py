@@ -48,6 +48,9 @@ def section(results: Sequence[Result]) -> str:
         of_part = [result for result in results if result.case.part == part]
         if of_part:
             told.append(tables(of_part))
+    unplayed = [part for part in _PARTS if all(result.case.part != part for result in results)]
+    if unplayed:
+        told.insert(1, _paragraph(f"Not played yet with these weights: {', '.join(unplayed)}."))
     return "\n" + "\n".join(told) + "\n"
 
 
@@ -66,11 +69,15 @@ def percent(figure: Figure | None) -> str:
     return f"{100 * value:.0f}" + ("" if low is None or high is None else f" ± {ceil(50 * (high - low))}")
 
 
-def gain(figure: Figure) -> str:
-    """With a sign and a decimal: gains are small."""
+def exact(figure: Figure) -> str:
+    """With a decimal, where it is held against an aim."""
     value, low, high = figure
-    within = "" if low is None or high is None else f" ± {ceil(500 * (high - low)) / 10:.1f}"
-    return f"{100 * value:+.1f}{within}".replace("-", "−")
+    return f"{100 * value:.1f}" + ("" if low is None or high is None else f" ± {ceil(500 * (high - low)) / 10:.1f}")
+
+
+def gain(figure: Figure) -> str:
+    """The same with a sign: gains are small."""
+    return f"{'−' if figure.value < 0 else '+'}{exact(figure).removeprefix('-')}"
 
 
 def mean(results: Iterable[Result], name: str = "share") -> Figure | None:
@@ -171,7 +178,7 @@ def _compared(aim: str, results: Sequence[Result], sign: int) -> Verdict | None:
     who = "" if case.others == MIXED else f"`{case.others if case.one == CHAMPION else case.one}`, "
     where = f"{who}{case.combo.title}, {case.combo.seats} seats"
     counted = f"{likely:,} of {len(results):,} cases, with the whole interval in {sure:,}"
-    figure = f"{percent(nearest.figures['share'])} (fair {100 * case.fair:.0f})"
+    figure = f"{exact(nearest.figures['share'])} (fair {100 * case.fair:.0f})"
     return Verdict(aim, f"{counted}; the nearest: {where}, {figure}", sure == len(results))
 
 
@@ -180,14 +187,14 @@ def _above_by_seats(aim: str, results: Sequence[Result]) -> Verdict | None:
     if not results:
         return None
     figures = {seats: mean(_at(results, seats)) for seats in SEATS}
-    told = ", ".join(f"{percent(figure)} at {seats} seats" for seats, figure in figures.items() if figure)
+    told = ", ".join(f"{exact(figure)} at {seats} seats" for seats, figure in figures.items() if figure)
     held = all(figure.low is not None and figure.low > 1 / seats for seats, figure in figures.items() if figure)
     return Verdict(aim, f"over all editions {told}", held)
 
 
 def _at_least(aim: str, least: float, results: Sequence[Result]) -> Verdict | None:
     figure = mean(results)
-    return figure and Verdict(aim, f"{percent(figure)} over all editions", figure.value >= least)
+    return figure and Verdict(aim, f"{exact(figure)} over all editions", figure.value >= least)
 
 
 def _none_below(aim: str, least: float, results: Sequence[Result]) -> Verdict | None:
@@ -196,10 +203,10 @@ def _none_below(aim: str, least: float, results: Sequence[Result]) -> Verdict | 
     by_other = {name: mean(_of(results, others=name)) for name in PERSONALITIES}
     name, figure = min(((name, figure) for name, figure in by_other.items() if figure), key=lambda item: item[1].value)
     lowest = min(results, key=lambda result: result.figures["share"].value)
-    where = f"`{lowest.case.others}`, {lowest.case.combo.title}, {percent(lowest.figures['share'])}"
+    where = f"`{lowest.case.others}`, {lowest.case.combo.title}, {exact(lowest.figures['share'])}"
     return Verdict(
         aim,
-        f"the least: `{name}`, {percent(figure)} over all editions; in one edition: {where}",
+        f"the least: `{name}`, {exact(figure)} over all editions; in one edition: {where}",
         lowest.figures["share"].value >= least,
     )
 
@@ -341,9 +348,11 @@ def _history(results: Sequence[Result]) -> str:
 def _by_rounds(figures: Mapping[str, Figure], deals: str) -> str:
     stops = [name for name in figures if name.isdigit()]
     text = (
-        f"alone against three copies of each personality at four seats of {HOME.edition}, {deals} deals each, the same "
+        f"alone against three copies of each personality at four seats of {HOME.title}, {deals} deals each, the same "
         "for every row. Watching stops after so many auctions, and what was seen until then is all it is ever told; "
-        "then all auctions and sales. The gain is over seeing nothing."
+        "then all auctions and sales. The gain is over seeing nothing, of the same net: one that has learnt to watch "
+        "may play worse than need be when it sees nothing, so that this is more than watching is worth to a net that "
+        "never could."
     )
     rows = [[stop, percent(figures[stop]), gain(figures[f"gain {stop}"]) if stop != "0" else ""] for stop in stops]
     rows.append(["all, and sales", percent(figures["all"]), gain(figures["gain all"])])
@@ -362,10 +371,13 @@ def _by_rounds(figures: Mapping[str, Figure], deals: str) -> str:
 
 def _over_games(figures: Mapping[str, Figure], deals: str) -> str:
     text = (
-        "Game after game with the same line-up, with what was seen in the games before, beside the same games as if "
-        f"each were the first ({deals} tables for each personality):"
+        "Game after game with the same line-up, as in training, with what was seen in the games before, beside the same "
+        f"games as if each were the first ({deals} tables for each personality):"
     )
-    rows = [[str(game), percent(figures[str(game)]), gain(figures[f"gain {game}"])] for game in range(1, GAMES + 1)]
+    rows = [
+        [str(game), percent(figures[str(game)]), gain(figures[f"gain {game}"]) if game > 1 else ""]
+        for game in range(1, GAMES + 1)
+    ]
     return "\n".join((_paragraph(text), _table(("game at the table", "win share, %", "gain"), rows)))
 
 

@@ -396,6 +396,10 @@ def test_every_part_has_its_tables() -> None:
     results = [Result(case, {}, figure) for part in PARTS.values() for case in part((BLIND, "two"))]
     told = page.section(results)
     assert told.count("### ") == len(PARTS)
+    assert "Not played" not in told
+    assert "Not played yet with these weights: field, planner, seeds, history, seats.\n" in page.section(
+        everywhere(0.5)
+    )
     assert "\n\n\n" not in told
     assert all(len(line) <= 120 for line in told.splitlines() if not line.startswith("|"))
     assert "| 3 seats | 4 seats | 5 seats | 6 seats |" in told
