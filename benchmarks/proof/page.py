@@ -371,8 +371,8 @@ def _by_rounds(figures: Mapping[str, Figure], deals: str) -> str:
 
 def _over_games(figures: Mapping[str, Figure], deals: str) -> str:
     text = (
-        "Game after game with the same line-up, as in training, with what was seen in the games before, beside the same "
-        f"games as if each were the first ({deals} tables for each personality):"
+        "Game after game with the same line-up, as in training, with what was seen in the games before, beside the "
+        f"same games as if each were the first ({deals} tables for each personality):"
     )
     rows = [
         [str(game), percent(figures[str(game)]), gain(figures[f"gain {game}"]) if game > 1 else ""]
