@@ -5,7 +5,7 @@
 COVERED = src/forsale/editions/*.py src/forsale/game.py src/forsale/view.py src/forsale/record/*.py \
 	src/forsale/shuffle.py src/forsale/encoding.py
 
-.PHONY: help play dev test fuzz faults bench bench-server bench-web lessons format lock clean
+.PHONY: help play dev test fuzz faults bench bench-server bench-web proof lessons format lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -52,6 +52,10 @@ bench-server: ## measure the server's published figures, beside a bare server on
 bench-web: ## measure the browser client's published figures
 	@sh scripts/setup.sh test
 	.venv/bin/python -m benchmarks.web $(ARGS)
+
+proof: ## play the champion against everyone, and write what came of it to docs/champion.md; ARGS="copies" plays one part
+	@sh scripts/setup.sh test
+	.venv/bin/python -m benchmarks.proof $(ARGS)
 
 lessons: ## let the champion play itself, and write what it has learnt into docs/playing-well.md
 	@sh scripts/setup.sh test

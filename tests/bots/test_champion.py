@@ -427,6 +427,15 @@ def test_weights_of_another_net_are_refused() -> None:
         Net(narrow)
 
 
+def test_other_weights_play_in_its_place(tmp_path: Path) -> None:
+    """A net that holds everything for as good, from a file."""
+    blank = {name: np.zeros_like(tensor) for name, tensor in weights.from_bytes(FILE.read_bytes()).items()}
+    (tmp_path / "blank.safetensors").write_bytes(weights.to_bytes(blank))
+    bot, (state, seat) = Champion(Net.read(tmp_path / "blank.safetensors")), next(turns(FOUR, 1))
+    assert len(set(bot.opinion(view.of(state, seat)).policy.values())) == 1
+    assert len(set(Champion().opinion(view.of(state, seat)).policy.values())) > 1
+
+
 def test_the_weights_are_small_and_come_with_the_package() -> None:
     assert len(FILE.read_bytes()) <= 4 * 2**20
     builder = WheelBuilder(str(Path(__file__).parents[2]))

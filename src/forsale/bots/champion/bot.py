@@ -27,8 +27,9 @@ class Champion:
     """Bids what the net thinks best. In a sale, where all choose at once, it draws its house by the net's policy: a
     rival that foresaw it would gain. What it remembers of games makes it quicker, and changes nothing else."""
 
-    def __init__(self) -> None:
-        self._net = net.champion()
+    def __init__(self, own: net.Net | None = None) -> None:
+        """`own` is a net of other weights; without it, the one that comes with the package."""
+        self._net = own or net.champion()
         self._watching = Watching()
 
     def choose(self, view: View, legal: Sequence[Action], rng: Random) -> Action:

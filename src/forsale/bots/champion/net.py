@@ -2,7 +2,9 @@
 
 from functools import cache
 from importlib import resources
-from typing import NamedTuple, TypeAlias
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,6 +65,11 @@ class Net:
         heads = [_stored(tensors, name, length, hidden) for name, length in _HEADS.items()]
         self._heads = _Layer(*map(np.concatenate, zip(*heads, strict=True)))
 
+    @classmethod
+    def read(cls, file: Path | Traversable) -> Self:
+        """Of a file of weights. Raises `BotError` for one that is damaged or of another net, and `OSError`."""
+        return cls(from_bytes(file.read_bytes()))
+
     def tell(self, rows: NDArray[np.int16], masks: NDArray[np.bool_]) -> Told:
         """Of one row (see `forsale.bots.champion.inputs`) or many; `masks` say what is legal there."""
         told = self._heads(self._last(spread(rows)))
@@ -111,4 +118,4 @@ def softmax(logits: Floats) -> Floats:
 @cache
 def champion() -> Net:
     """The net that comes with the package, read once in a process."""
-    return Net(from_bytes(resources.files(__package__).joinpath(WEIGHTS).read_bytes()))
+    return Net.read(resources.files(__package__).joinpath(WEIGHTS))
