@@ -1,4 +1,4 @@
-"""`champion`: a net that has learnt from billions of decisions. It watches its rivals, and cannot be foreseen in a sale."""
+"""`champion`: a net that has learnt from billions of decisions. It watches its rivals, and draws its houses."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
