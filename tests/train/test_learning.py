@@ -23,10 +23,11 @@ def experience(done: list[bool], chances: list[list[float]], shares: list[list[f
     won = torch.zeros((steps, 1, 6))
     won[:, 0, :3] = torch.tensor(shares)
     nothing = torch.zeros((steps, 1))
+    masks = torch.zeros((steps, 1, ACTIONS), dtype=torch.bool)
     to_act = torch.zeros((steps, 1), dtype=torch.long)
     ended = torch.tensor(done)[:, None]
     team = torch.tensor([True, together, False, False, False, False]).expand(steps, 1, 6)
-    return Experience(nothing, nothing, nothing, nothing, wide, wide, to_act, team, ended, ended, won, won)
+    return Experience(nothing, masks, nothing, nothing, wide, wide, to_act, team, ended, ended, won, won)
 
 
 def learner(decay: float) -> Any:
@@ -48,6 +49,22 @@ def test_the_look_back_ends_where_a_game_does() -> None:
     assert wins[0, 0, 0] == pytest.approx(0.5 * 1 + 0.5 * 0.5)
     assert wins[2, 0, 0] == pytest.approx(0.6)
     assert better[:, 0].tolist() == pytest.approx([0.55, 0.5, 0.3])
+
+
+def test_choices_of_one_sale_are_one_step_of_the_look_back() -> None:
+    """Seats 0 and 2 choose in a sale, then in the next one; what is revealed after each counts for both alike."""
+    chances = [[0.2, 0.4, 0.4], [0.3, 0.3, 0.4], [0.6, 0.2, 0.2], [0.5, 0.2, 0.3]]
+    played = experience([False] * 4, chances, [[0, 0, 0]] * 4)
+    masks = played.masks.clone()
+    masks[:, 0, [HOUSE + 3, HOUSE + 8]] = True
+    played = played._replace(masks=masks, to_act=torch.tensor([[0], [2], [0], [2]]))
+    rest = torch.tensor([[1.0, 0, 0, 0, 0, 0]])
+    _, wins, _ = learner(0.5).look_back((played, rest, rest))
+    assert wins[3, 0, 0] == wins[2, 0, 0] == 1
+    assert wins[1, 0, 0] == wins[0, 0, 0] == pytest.approx(0.5 * 1 + 0.5 * 0.6)
+    in_an_auction = played._replace(masks=torch.zeros_like(masks))  # where each bid is seen at once
+    _, wins, _ = learner(0.5).look_back((in_an_auction, rest, rest))
+    assert wins[:, 0, 0].tolist() == pytest.approx([0.4875, 0.675, 0.75, 1])
 
 
 def test_partners_win_together() -> None:

@@ -30,8 +30,9 @@ class Recipe(NamedTuple):
     """Decisions that are learnt from at once."""
     rounds: int = 2
     """How often each is looked at."""
-    decay: float = 0.97
-    """How much of what came later counts, step by step, in a look back."""
+    decay: float = 0.9
+    """How much of what came later counts, step by step, in a look back. Choices of one sale are one step: until all are
+    revealed, nobody sees what they are worth."""
     clip: float = 0.2
     rate: float = 4e-4
     surprise: tuple[float, float] = (0.01, 0.05)
@@ -119,7 +120,7 @@ def at_a_table(logits: Tensor, masks: Tensor) -> Tensor:
 
 
 def _selling(masks: Tensor) -> Tensor:
-    return masks[:, HOUSE + 1 :].any(-1)
+    return masks[..., HOUSE + 1 :].any(-1)
 
 
 def log_of(logits: Tensor, actions: Tensor) -> Tensor:
@@ -175,16 +176,25 @@ class Learner:
     def look_back(self, all_played: Played) -> tuple[Tensor, Tensor, Tensor]:
         """For each decision: how much better it went than it seemed; who won, and with how much, as far as is known."""
         played, chances, money = all_played
-        decay = self.recipe.decay
         wins, gains = torch.empty_like(played.chances), torch.empty_like(played.money)
         next_chances, next_money, win, gain = chances, money, chances, money
+        kept = self._kept_of_later(played)
         for step in reversed(range(len(played.done))):
-            done = played.done[step][:, None]
-            win = torch.where(done, played.shares[step], decay * win + (1 - decay) * next_chances)
-            gain = torch.where(done, played.scores[step] / 100, decay * gain + (1 - decay) * next_money)
+            done, keep = played.done[step][:, None], kept[step][:, None]
+            win = torch.where(done, played.shares[step], next_chances.lerp(win, keep))
+            gain = torch.where(done, played.scores[step] / 100, next_money.lerp(gain, keep))
             wins[step], gains[step] = win, gain
             next_chances, next_money = played.chances[step], played.money[step]
         return ((wins - played.chances) * played.team).sum(-1), wins, gains
+
+    def _kept_of_later(self, played: Experience) -> Tensor:
+        """How much of what came after each step counts: all of it, while others choose in the same sale."""
+        kept = torch.full(played.done.shape, self.recipe.decay, device=played.done.device)
+        selling = _selling(played.masks)
+        # Seats choose in their order; the next sale begins with a lower one, or the same.
+        same_sale = selling[:-1] & selling[1:] & (played.to_act[1:] > played.to_act[:-1])
+        kept[:-1][same_sale] = 1
+        return kept
 
     def learn(self, games: Games, all_played: Played, taken: Tensor, magnet: Net | None = None) -> dict[str, float]:
         """Change the net so that what went well, of the decisions that it has `taken`, becomes more likely.
