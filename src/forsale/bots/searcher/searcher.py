@@ -1,0 +1,155 @@
+"""The champion, searching: it tries the actions that its net thinks of, sees where each leads, and trusts both.
+
+It needs numba: `pip install forsale[fast]`.
+"""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forsale import editions, game, shuffle
+from forsale import view as views
+from forsale.bots.champion import net as nets
+from forsale.bots.champion.inputs import ROW
+from forsale.bots.planner.guessing import pool
+from forsale.bots.searcher.one_core import one_core
+from forsale.bots.searcher.past import past_of, tell
+from forsale.bots.searcher.rivals import chances
+from forsale.bots.searcher.worlds import Shares, Task, values
+from forsale.encoding import ACTIONS, from_index, to_index
+from forsale.game import SELLING, Action
+from forsale.scalar.layout import TO_ACT
+from forsale.scalar.rows import position_of, rules_row
+from forsale.view import View
+
+_WORLDS = 32
+"""At once, between two looks at the clock."""
+_FEW = 0.01
+"""Actions that the net plays less often than this are not looked at, unless there would be none to compare with."""
+_MANY = 8
+_DOUBT = 0.01
+"""How much a chance to win must differ to make an action e times as likely: the less, the less the net's policy
+counts beside what was found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """Where an action leads, as far as it was looked at. All errors are standard errors, of the worlds alone: what the
+    net and the guesses about rivals get wrong is not in them."""
+
+    policy: float
+    """How likely the net holds this action to be the one to play, of all legal ones."""
+    value: float
+    """The chance to win with it."""
+    error: float
+    loss: float
+    """How much less than with the best of those that were looked at."""
+    loss_error: float
+    """Less than of the values themselves: both were tried in the same worlds."""
+    worlds: int
+
+
+class Searcher:
+    """Thinks for so many milliseconds, or through so many worlds; only the latter always gives the same answer."""
+
+    def __init__(self, milliseconds: float | None = None, worlds: int | None = None) -> None:
+        if (milliseconds is None) == (worlds is None):
+            raise ValueError("expected either milliseconds or worlds")
+        self.varies = worlds is None
+        """Whether the same question may get another answer."""
+        self._milliseconds = milliseconds
+        self._worlds = worlds
+        self._net = nets.champion()
+
+    def choose(self, view: View, legal: Sequence[Action], rng: Random) -> Action:
+        """What is best by the net's policy and by what was found. In a sale, where all choose at once, a house is drawn,
+        so that it cannot be foreseen where two are about as good."""
+        if len(legal) == 1:
+            return legal[0]
+        found = self.prospects(view, rng)
+        likings = np.array([np.log(one.policy + 1e-9) + one.value / _DOUBT for one in found.values()])
+        if view.phase is SELLING:
+            return rng.choices(list(found), np.exp(likings - likings.max()).tolist())[0]
+        return list(found)[likings.argmax()]
+
+    def prospects(self, view: View, rng: Random, also: Sequence[Action] = ()) -> Mapping[Action, Prospect]:
+        """Of the actions that the net thinks of, and of others that are legal, in the order of their indices.
+
+        Raises `EncodingError` for a view in which the seat cannot act, and for too large an edition.
+        """
+        began = time.perf_counter()
+        with one_core():
+            task, policy = _task(view, self._net, rng.getrandbits(63))
+            actions = _candidates(policy, [to_index(action) for action in also])
+            portions = self._portions(began)
+            found = np.concatenate([values(task, self._net, actions, start, stop) for start, stop in portions])
+        best = found.mean(axis=0).argmax()
+        worth, loss = _Mean(found), _Mean(found[:, [best]] - found)
+        return {
+            from_index(action): Prospect(
+                float(policy[action]),
+                float(worth.mean[place]),
+                float(worth.error[place]),
+                float(loss.mean[place]),
+                float(loss.error[place]),
+                len(found),
+            )
+            for place, action in enumerate(actions.tolist())
+        }
+
+    def _portions(self, began: float) -> Iterator[tuple[int, int]]:
+        """Worlds, from here to there: as many as were asked for, or until another portion would take too long."""
+        if self._worlds is not None:
+            yield from ((start, min(start + _WORLDS, self._worlds)) for start in range(0, self._worlds, _WORLDS))
+            return
+        assert self._milliseconds is not None
+        start, end = 0, began + self._milliseconds / 1000
+        before = after = began
+        while not start or after + (after - before) < end:
+            before = time.perf_counter()
+            yield start, start + _WORLDS
+            after = time.perf_counter()
+            start += _WORLDS
+
+
+class _Mean:
+    """Over worlds, and its standard error."""
+
+    def __init__(self, found: Shares) -> None:
+        self.mean = found.mean(axis=0)
+        self.error = (
+            found.std(axis=0, ddof=1) / np.sqrt(len(found)) if len(found) > 1 else np.full(len(self.mean), np.inf)
+        )
+
+
+def prepare() -> None:
+    """Compile all that thinking takes, or load what is kept of it, so that no decision has to wait for that."""
+    edition = editions.load(editions.DEFAULT)
+    decks = shuffle.deal(edition, editions.MIN_SEATS, Random(0))
+    state = game.new_game(edition, editions.MIN_SEATS, decks, first=0)
+    Searcher(worlds=1).prospects(views.of(state, 0), Random(0))
+
+
+def _task(view: View, net: nets.Net, seed: int) -> tuple[Task, nets.Floats]:
+    """What to search, and the net's policy."""
+    assert view.seat is not None
+    rules = rules_row(view.rules)
+    row, decks, untold = position_of(view)
+    row[TO_ACT] = view.seat
+    past = past_of(view)
+    told, mask = np.empty(ROW, np.int16), np.empty(ACTIONS, np.bool_)
+    tell(row, rules, past.habits, told, mask)
+    so_far = chances(past, view.seat, rules, net).cumsum(axis=1)
+    task = Task(rules, row, decks, untold, past.habits, view.seat, pool(), so_far, seed)
+    return task, nets.softmax(net.tell(told, mask).logits)
+
+
+def _candidates(policy: nets.Floats, also: Sequence[int]) -> NDArray[np.int32]:
+    """Two at least, and few enough to look at each closely."""
+    likeliest = np.argsort(-policy, kind="stable")[:_MANY]
+    thought_of = [action for place, action in enumerate(likeliest.tolist()) if place < 2 or policy[action] > _FEW]
+    return np.array(sorted({*thought_of, *also}), np.int32)
