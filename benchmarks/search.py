@@ -1,7 +1,7 @@
 """Whether search earns its place: the searching champion and the plain one, in the same seats of the same deals.
 
 Each sits alone with rivals, in every seat of each deal, and the others draw the same chance. What counts is the
-difference by deal, with its interval of 95 % (Student's). Bounded by worlds, so that it does not depend on what else
+difference by deal; ± is 1.96 standard errors, over deals. Bounded by worlds, so that it does not depend on what else
 the machine does; `--milliseconds` measures what is offered by name.
 """
 
@@ -28,8 +28,8 @@ def contest(field: str, seats: int, deals: int) -> Contest:
     return Contest((HERO, *rivals), deals, seats, kind="against-field" if len(rivals) == 1 else "distinct")
 
 
-def shares(hero: Bot, played: Contest) -> tuple[list[float], float]:
-    """What the hero won, by deal; and how many milliseconds it thought about a decision."""
+def shares(hero: Bot, played: Contest) -> list[float]:
+    """What the hero won, by deal."""
     found = [0.0] * played.deals
 
     def keep(one: Played) -> None:
@@ -38,9 +38,8 @@ def shares(hero: Bot, played: Contest) -> tuple[list[float], float]:
         if one.names.index(HERO) in outcome.winners:
             found[one.deal - 1] += 1 / len(outcome.winners) / played.seats
 
-    chunk = Player(played, [hero, *map(bots.make, played.bots[1:])], keep).play(1, played.deals)
-    asked = sum(chunk.decisions) / played.seats  # about: every seat is asked as often
-    return found, 1000 * chunk.seconds[0] / asked
+    Player(played, [hero, *map(bots.make, played.bots[1:])], keep).play(1, played.deals)
+    return found
 
 
 def percent(values: Sequence[float], sign: str = "") -> str:
@@ -50,18 +49,20 @@ def percent(values: Sequence[float], sign: str = "") -> str:
 
 
 def measure(fields: Sequence[str], seats: int, deals: int, searcher: Searcher) -> None:
-    print("| against | deals | `champion` | searching | difference | ms a decision |\n|---|---|---|---|---|---|")
+    print("| against | deals | `champion` | searching | difference |\n|---|---|---|---|---|")
     for field in fields:
         played = contest(field, seats, deals)
-        (plain, _), (searching, ms) = shares(bots.make("champion"), played), shares(searcher, played)
+        plain, searching = (shares(hero, played) for hero in (bots.make("champion"), searcher))
         gained = [after - before for after, before in zip(searching, plain, strict=True)]
-        row = (field, str(deals), percent(plain), percent(searching), percent(gained, "+"), f"{ms:.0f}")
+        row = (f"`{field}`", str(deals), percent(plain), percent(searching), percent(gained, "+"))
         print(f"| {' | '.join(row)} |", flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--against", default=",".join(FIELDS), help="fields, by commas: one bot, or several joined by +")
+    parser.add_argument(
+        "--against", default=",".join(FIELDS), help="fields, by commas: one bot, or several joined by +"
+    )
     parser.add_argument("--deals", type=int, default=100)
     parser.add_argument("--seats", type=int, default=4)
     parser.add_argument("--worlds", type=int, default=64)

@@ -33,8 +33,10 @@ def one_core() -> Iterator[None]:
 @cache
 def _found() -> tuple[Any, Any] | None:
     """What gets and what sets the number of threads."""
-    from numpy.linalg import _umath_linalg  # type: ignore[attr-defined]  # is linked with the library
-
+    try:
+        from numpy.linalg import _umath_linalg  # is linked with the library
+    except ImportError:
+        return None
     library = ctypes.CDLL(_umath_linalg.__file__)
     for name in _NAMES:
         if hasattr(library, name.format("set")):

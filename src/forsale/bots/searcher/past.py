@@ -16,7 +16,7 @@ from forsale.scalar import layout, legal, seeing
 from forsale.scalar.layout import CHOICES, MAX_SEATS, TO_ACT
 from forsale.view import View
 
-play, write_habits = compiled(habits.play), compiled(habits.write_habits)
+write_habits, watched_play = compiled(habits.write_habits), compiled(habits.play)
 observe, write_mask = compiled(seeing.observe), compiled(legal.write_mask)
 
 
@@ -52,6 +52,12 @@ def _replay(s, d, r, w, actions, rows, told, masks):
             rows[i, k] = s[k]
         tell(s, r, w, told[i], masks[i])
         play(s, d, r, w, actions[i])
+
+
+@loop
+def play(s, d, r, w, action):
+    """Play a legal action of the seat to act, and watch it. Compiled once, for all that call it."""
+    watched_play(s, d, r, w, np.int32(action))
 
 
 @loop

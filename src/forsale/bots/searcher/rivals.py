@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from forsale.bots.champion.net import Net, softmax
+from forsale.bots.champion.net import champion, softmax
 from forsale.bots.planner.guessing import POOL, likelihoods
 from forsale.bots.searcher.past import Past
 from forsale.scalar.layout import SEATS
@@ -16,7 +16,7 @@ _SLIP = 0.05
 """How often the net is taken to do anything at all."""
 
 
-def chances(past: Past, seat: int, rules: NDArray[np.int32], net: Net) -> NDArray[np.float64]:
+def chances(past: Past, seat: int, rules: NDArray[np.int32]) -> NDArray[np.float64]:
     """By seat and who it may be, after what it has done; a seat itself is the net. Rows add up to 1."""
     seats = int(rules[SEATS])
     likely = np.zeros((seats, POOL + 1))
@@ -25,7 +25,7 @@ def chances(past: Past, seat: int, rules: NDArray[np.int32], net: Net) -> NDArra
     choice = past.masks.sum(axis=1) > 1
     if choice.any():
         masks = past.masks[choice]
-        policy = softmax(net.tell(past.told[choice], masks).logits)
+        policy = softmax(champion().tell(past.told[choice], masks).logits)
         did = policy[np.arange(len(policy)), past.taken.actions[choice]]
         np.add.at(likely[:, NET], past.taken.seats[choice], np.log((1 - _SLIP) * did + _SLIP / masks.sum(axis=1)))
     likely[seat, :POOL] = -np.inf

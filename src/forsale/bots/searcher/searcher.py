@@ -4,25 +4,23 @@ It needs numba: `pip install forsale[fast]`.
 """
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import log
 from random import Random
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forsale import editions, game, shuffle
 from forsale import view as views
-from forsale.bots.champion import net as nets
-from forsale.bots.champion.inputs import ROW
+from forsale.bots.champion import Champion
 from forsale.bots.planner.guessing import pool
 from forsale.bots.searcher.one_core import one_core
-from forsale.bots.searcher.past import past_of, tell
+from forsale.bots.searcher.past import past_of
 from forsale.bots.searcher.rivals import chances
 from forsale.bots.searcher.worlds import Shares, Task, values
-from forsale.encoding import ACTIONS, from_index, to_index
+from forsale.encoding import to_index
 from forsale.game import SELLING, Action
-from forsale.scalar.layout import TO_ACT
 from forsale.scalar.rows import position_of, rules_row
 from forsale.view import View
 
@@ -31,6 +29,7 @@ _WORLDS = 32
 _FEW = 0.01
 """Actions that the net plays less often than this are not looked at, unless there would be none to compare with."""
 _MANY = 8
+_NEVER = 1e-9
 _DOUBT = 0.01
 """How much a chance to win must differ to make an action e times as likely: the less, the less the net's policy
 counts beside what was found."""
@@ -59,46 +58,42 @@ class Searcher:
     def __init__(self, milliseconds: float | None = None, worlds: int | None = None) -> None:
         if (milliseconds is None) == (worlds is None):
             raise ValueError("expected either milliseconds or worlds")
+        if worlds is not None and worlds < 2:
+            raise ValueError(f"expected at least 2 worlds, got {worlds}")
         self.varies = worlds is None
         """Whether the same question may get another answer."""
         self._milliseconds = milliseconds
         self._worlds = worlds
-        self._net = nets.champion()
+        self._champion = Champion()
 
     def choose(self, view: View, legal: Sequence[Action], rng: Random) -> Action:
-        """What is best by the net's policy and by what was found. In a sale, where all choose at once, a house is drawn,
+        """What is best by the net's policy and by what was found. In a sale all choose at once: there it draws a house,
         so that it cannot be foreseen where two are about as good."""
         if len(legal) == 1:
             return legal[0]
         found = self.prospects(view, rng)
-        likings = np.array([np.log(one.policy + 1e-9) + one.value / _DOUBT for one in found.values()])
+        likings = np.array([log(one.policy + _NEVER) + one.value / _DOUBT for one in found.values()])
         if view.phase is SELLING:
             return rng.choices(list(found), np.exp(likings - likings.max()).tolist())[0]
         return list(found)[likings.argmax()]
 
-    def prospects(self, view: View, rng: Random, also: Sequence[Action] = ()) -> Mapping[Action, Prospect]:
+    def prospects(self, view: View, rng: Random, also: Collection[Action] = ()) -> Mapping[Action, Prospect]:
         """Of the actions that the net thinks of, and of others that are legal, in the order of their indices.
 
         Raises `EncodingError` for a view in which the seat cannot act, and for too large an edition.
         """
         began = time.perf_counter()
         with one_core():
-            task, policy = _task(view, self._net, rng.getrandbits(63))
-            actions = _candidates(policy, [to_index(action) for action in also])
-            portions = self._portions(began)
-            found = np.concatenate([values(task, self._net, actions, start, stop) for start, stop in portions])
-        best = found.mean(axis=0).argmax()
-        worth, loss = _Mean(found), _Mean(found[:, [best]] - found)
+            policy = self._champion.opinion(view).policy
+            actions = _candidates(policy, also)
+            task = _task(view, rng.getrandbits(63))
+            indices = np.array([to_index(action) for action in actions], np.int32)
+            found = np.concatenate([values(task, indices, *portion) for portion in self._portions(began)])
+        value, error = _mean(found)
+        loss, loss_error = _mean(found[:, [int(np.argmax(value))]] - found)
         return {
-            from_index(action): Prospect(
-                float(policy[action]),
-                float(worth.mean[place]),
-                float(worth.error[place]),
-                float(loss.mean[place]),
-                float(loss.error[place]),
-                len(found),
-            )
-            for place, action in enumerate(actions.tolist())
+            action: Prospect(policy[action], value[i], error[i], loss[i], loss_error[i], len(found))
+            for i, action in enumerate(actions)
         }
 
     def _portions(self, began: float) -> Iterator[tuple[int, int]]:
@@ -116,40 +111,32 @@ class Searcher:
             start += _WORLDS
 
 
-class _Mean:
-    """Over worlds, and its standard error."""
-
-    def __init__(self, found: Shares) -> None:
-        self.mean = found.mean(axis=0)
-        self.error = (
-            found.std(axis=0, ddof=1) / np.sqrt(len(found)) if len(found) > 1 else np.full(len(self.mean), np.inf)
-        )
-
-
 def prepare() -> None:
     """Compile all that thinking takes, or load what is kept of it, so that no decision has to wait for that."""
     edition = editions.load(editions.DEFAULT)
     decks = shuffle.deal(edition, editions.MIN_SEATS, Random(0))
     state = game.new_game(edition, editions.MIN_SEATS, decks, first=0)
-    Searcher(worlds=1).prospects(views.of(state, 0), Random(0))
+    Searcher(worlds=2).prospects(views.of(state, 0), Random(0))
 
 
-def _task(view: View, net: nets.Net, seed: int) -> tuple[Task, nets.Floats]:
-    """What to search, and the net's policy."""
+def _task(view: View, seed: int) -> Task:
     assert view.seat is not None
     rules = rules_row(view.rules)
-    row, decks, untold = position_of(view)
-    row[TO_ACT] = view.seat
     past = past_of(view)
-    told, mask = np.empty(ROW, np.int16), np.empty(ACTIONS, np.bool_)
-    tell(row, rules, past.habits, told, mask)
-    so_far = chances(past, view.seat, rules, net).cumsum(axis=1)
-    task = Task(rules, row, decks, untold, past.habits, view.seat, pool(), so_far, seed)
-    return task, nets.softmax(net.tell(told, mask).logits)
+    so_far = chances(past, view.seat, rules).cumsum(axis=1)
+    return Task(rules, *position_of(view), past.habits, view.seat, pool(), so_far, seed)
 
 
-def _candidates(policy: nets.Floats, also: Sequence[int]) -> NDArray[np.int32]:
+def _candidates(policy: Mapping[Action, float], also: Collection[Action]) -> list[Action]:
     """Two at least, and few enough to look at each closely."""
-    likeliest = np.argsort(-policy, kind="stable")[:_MANY]
-    thought_of = [action for place, action in enumerate(likeliest.tolist()) if place < 2 or policy[action] > _FEW]
-    return np.array(sorted({*thought_of, *also}), np.int32)
+    for action in also:
+        if action not in policy:
+            raise ValueError(f"expected legal actions, got {action}")
+    likeliest = sorted(policy, key=lambda action: -policy[action])[:_MANY]
+    thought_of = {action for place, action in enumerate(likeliest) if place < 2 or policy[action] > _FEW}
+    return [action for action in policy if action in thought_of or action in also]
+
+
+def _mean(found: Shares) -> tuple[list[float], list[float]]:
+    """Over worlds, and its standard error."""
+    return found.mean(axis=0).tolist(), (found.std(axis=0, ddof=1) / np.sqrt(len(found))).tolist()

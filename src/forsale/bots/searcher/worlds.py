@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forsale.bots.champion.inputs import ROW
-from forsale.bots.champion.net import Floats, Net, softmax
+from forsale.bots.champion.net import Floats, champion, softmax
 from forsale.bots.planner.guessing import policy
 from forsale.bots.planner.searching import drawn_from
 from forsale.bots.searcher.past import play, tell
@@ -59,7 +59,7 @@ class _Games(NamedTuple):
     keys: NDArray[np.uint64]
 
 
-def values(task: Task, net: Net, actions: NDArray[np.int32], start: int, stop: int) -> Shares:
+def values(task: Task, actions: NDArray[np.int32], start: int, stop: int) -> Shares:
     """By world, from `start` to `stop`, and action: the seat's chance to win. Where the game ends before it can choose
     again, that is what it has won."""
     games = _begun(task, actions, start, stop)
@@ -74,7 +74,7 @@ def values(task: Task, net: Net, actions: NDArray[np.int32], start: int, stop: i
         playing = playing[asked]
         if not len(playing):
             return found.reshape(-1, len(actions))
-        told = net.tell(rows[asked], masks[asked])
+        told = champion().tell(rows[asked], masks[asked])
         back = games.states[playing, TO_ACT] == task.seat
         found[playing[back]] = told.wins[back, 0]
         playing, doing = playing[~back], _drawn(told.logits[~back], chance[asked][~back])
@@ -129,21 +129,23 @@ def _go_on(states, decks, watched, members, keys, r, pool, seat, playing, doing,
     for i in range(len(playing)):
         game = playing[i]
         s, d, w = states[game], decks[game], watched[game]
-        if doing[i] != _NOTHING:
-            play(s, d, r, w, doing[i])
-        while s[PHASE] != OVER:
-            if legal_count(s, r) == 1:
-                play(s, d, r, w, nth_legal(s, r, 0))
-                continue
-            member = members[game, s[TO_ACT]]
+        action = doing[i]
+        while True:
+            if action != _NOTHING:
+                play(s, d, r, w, action)
+            if s[PHASE] == OVER:
+                found[game] = win_share(s, r, seat)
+                break
             x = word(keys[game], np.uint64(_moment(s)))
-            if member == NET:
+            member = members[game, s[TO_ACT]]
+            if legal_count(s, r) == 1:
+                action = nth_legal(s, r, 0)
+            elif member != NET:
+                action = policy(s, r, pool[member], x)
+            else:
                 tell(s, r, w, rows[i], masks[i])
                 chance[i] = (x >> np.uint64(11)) / 9007199254740992.0
                 break
-            play(s, d, r, w, policy(s, r, pool[member], x))
-        if s[PHASE] == OVER:
-            found[game] = win_share(s, r, seat)
 
 
 @loop
