@@ -65,7 +65,7 @@ def main() -> None:
     )
     parser.add_argument("--deals", type=int, default=100)
     parser.add_argument("--seats", type=int, default=4)
-    parser.add_argument("--worlds", type=int, default=64)
+    parser.add_argument("--worlds", type=int, default=32)
     parser.add_argument("--milliseconds", type=float, help="in place of worlds")
     options = parser.parse_args()
     prepare()

@@ -21,8 +21,9 @@ from forsale.bots.searcher.one_core import _found, one_core
 from forsale.bots.searcher.past import past_of
 from forsale.bots.searcher.rivals import NET, chances
 from forsale.encoding import EncodingError
-from forsale.game import BUYING, SELLING, Bid, Decks, Pass, Sell, State, apply, legal_actions
+from forsale.game import BUYING, SELLING, Bid, Pass, Sell, State, apply, legal_actions
 from forsale.scalar.rows import rules_row
+from tests.bots.test_champion import with_other_secrets
 from tests.games import COMBOS, Combo, combo_game, play
 
 FOUR = Combo("iello-2020", 4, None)
@@ -54,25 +55,11 @@ def test_nothing_secret_changes_what_it_finds() -> None:
     bot, rng = Searcher(worlds=4), Random(2)
     for state, seat in positions(FOUR, seed=3, step=3):
         found = bot.prospects(view.of(state, seat), Random(1))
-        assert bot.prospects(view.of(_with_other_secrets(state, seat, rng), seat), Random(1)) == found
+        assert bot.prospects(view.of(with_other_secrets(state, seat, rng), seat), Random(1)) == found
         if state.phase is SELLING:
             after, _ = apply(state, seat, legal_actions(state, seat)[0])
             if after.number == state.number:
                 assert bot.prospects(view.of(after, seat), Random(1)) == found
-
-
-def _with_other_secrets(state: State, seat: int, rng: Random) -> State:
-    decks, size = state.decks, state.rules.deck_size
-    houses, cheques = list(decks.houses), list(decks.cheques)
-    for deck, drawn in ((houses, size - state.houses_left), (cheques, size - state.cheques_left)):
-        rest = deck[drawn:]
-        rng.shuffle(rest)
-        deck[drawn:] = rest
-    state = state._replace(decks=Decks(tuple(houses), tuple(cheques), decks.removed_houses, decks.removed_cheques))
-    for other in range(state.rules.seats) if state.phase is SELLING else ():
-        if other != seat and state.choices[other] is not None:
-            state, _ = apply(state, other, rng.choice(legal_actions(state, other)))
-    return state
 
 
 def test_either_time_or_worlds() -> None:
@@ -218,7 +205,7 @@ def _played_on(state: State, seat: int, action: game.Action) -> float:
     won, rng = 0.0, Random(3)
     rivals: list[Bot] = [Scripted(PERSONALITIES["miser"].traits)] * 3
     for _ in range(60):
-        there = _with_other_secrets(state, seat, rng)
+        there = with_other_secrets(state, seat, rng)
         there, _ = apply(there, seat, action)
         outcome = game.outcome(arena.play_out(there, [*rivals, Champion()], [Random(1)] * 4))
         assert outcome is not None

@@ -14,6 +14,7 @@ import numpy as np
 from forsale import editions, game, shuffle
 from forsale import view as views
 from forsale.bots.champion import Champion
+from forsale.bots.champion.net import softmax
 from forsale.bots.planner.guessing import pool
 from forsale.bots.searcher.one_core import one_core
 from forsale.bots.searcher.past import past_of
@@ -71,11 +72,10 @@ class Searcher:
         so that it cannot be foreseen where two are about as good."""
         if len(legal) == 1:
             return legal[0]
-        found = self.prospects(view, rng)
-        likings = np.array([log(one.policy + _NEVER) + one.value / _DOUBT for one in found.values()])
+        counts = weights(self.prospects(view, rng))
         if view.phase is SELLING:
-            return rng.choices(list(found), np.exp(likings - likings.max()).tolist())[0]
-        return list(found)[likings.argmax()]
+            return rng.choices(list(counts), list(counts.values()))[0]
+        return max(counts, key=lambda action: counts[action])
 
     def prospects(self, view: View, rng: Random, also: Collection[Action] = ()) -> Mapping[Action, Prospect]:
         """Of the actions that the net thinks of, and of others that are legal, in the order of their indices.
@@ -109,6 +109,12 @@ class Searcher:
             yield start, start + _WORLDS
             after = time.perf_counter()
             start += _WORLDS
+
+
+def weights(prospects: Mapping[Action, Prospect]) -> dict[Action, float]:
+    """How much each action counts, by the net's policy and by what was found; together 1."""
+    logits = np.array([log(one.policy + _NEVER) + one.value / _DOUBT for one in prospects.values()])
+    return dict(zip(prospects, softmax(logits).tolist(), strict=True))
 
 
 def prepare() -> None:

@@ -1,7 +1,7 @@
 """Worlds: for each action in question the same cards, the same rivals and the same chance, played on side by side.
 
-A game is played on until the seat can choose again, and the net says how likely it is to win there: it has learnt to
-judge what comes much later, and one such word is worth more than one end of many that might be.
+A game is played on until the seat can choose for the second time, and the net says how likely it is to win there: it
+has learnt to judge what comes later, and one such word is worth more than one end of many that might be.
 """
 
 from typing import NamedTuple, TypeAlias
@@ -30,6 +30,9 @@ Shares: TypeAlias = NDArray[np.float64]
 
 _DECISIONS = 4096
 """Words of chance from this one on are for decisions; those below are for cards and rivals."""
+AHEAD = 2
+"""Choices, this one included, before the net is asked how it will end. With one it is quicker, and no better in the
+same time; to go on to the end takes many times as many worlds."""
 _NOTHING = -1
 
 
@@ -59,11 +62,12 @@ class _Games(NamedTuple):
     keys: NDArray[np.uint64]
 
 
-def values(task: Task, actions: NDArray[np.int32], start: int, stop: int) -> Shares:
-    """By world, from `start` to `stop`, and action: the seat's chance to win. Where the game ends before it can choose
-    again, that is what it has won."""
+def values(task: Task, actions: NDArray[np.int32], start: int, stop: int, ahead: int = AHEAD) -> Shares:
+    """By world, from `start` to `stop`, and action: the seat's chance to win, as the net sees it when so many choices
+    lie behind. Where the game ends before that, it is what the seat has won."""
     games = _begun(task, actions, start, stop)
     found = np.empty(len(games.states))
+    left = np.full(len(found), ahead)
     playing = np.arange(len(found))
     doing = np.full(len(found), _NOTHING, np.int32)
     while True:
@@ -75,9 +79,10 @@ def values(task: Task, actions: NDArray[np.int32], start: int, stop: int) -> Sha
         if not len(playing):
             return found.reshape(-1, len(actions))
         told = champion().tell(rows[asked], masks[asked])
-        back = games.states[playing, TO_ACT] == task.seat
-        found[playing[back]] = told.wins[back, 0]
-        playing, doing = playing[~back], _drawn(told.logits[~back], chance[asked][~back])
+        left[playing] -= games.states[playing, TO_ACT] == task.seat
+        known = left[playing] == 0
+        found[playing[known]] = told.wins[known, 0]
+        playing, doing = playing[~known], _drawn(told.logits[~known], chance[asked][~known])
 
 
 def _begun(task: Task, actions: NDArray[np.int32], start: int, stop: int) -> _Games:
