@@ -25,7 +25,7 @@ from forsale.game import SELLING, Action
 from forsale.scalar.rows import position_of, rules_row
 from forsale.view import View
 
-_WORLDS = 32
+_WORLDS = 16
 """At once, between two looks at the clock."""
 _FEW = 0.01
 """Actions that the net plays less often than this are not looked at, unless there would be none to compare with."""
