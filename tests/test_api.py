@@ -41,6 +41,7 @@ API: dict[str, set[str]] = {
     "forsale.bots.champion": {"Champion", "Opinion"},
     "forsale.bots.planner": {"Planner", "prepare"},
     "forsale.bots.scripted": {"PERSONALITIES", "Personality", "Scripted", "Selling", "Traits", "draw"},
+    "forsale.bots.searcher": {"Prospect", "Searcher", "prepare"},
     "forsale.editions": {
         "DEFAULT",
         "MAX_SEATS",

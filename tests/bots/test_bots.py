@@ -81,6 +81,9 @@ def test_without_numba_all_others_are_there() -> None:
     assert "tycoon" in names
     assert refused == "the bot 'planner-1s' needs numba: pip install 'forsale[fast]'"
     assert [sentence.split("'")[1] for sentence in unusable.split("; ")] == [
+        "champion-50ms",
+        "champion-200ms",
+        "champion-1s",
         "planner-50ms",
         "planner-200ms",
         "planner-1s",

@@ -173,11 +173,11 @@ def test_nothing_secret_changes_what_it_thinks() -> None:
     bot, rng = Champion(), Random(2)
     for state, seat in turns(FOUR, seed=3):
         seen = view.of(state, seat)
-        other = view.of(_with_other_secrets(state, seat, rng), seat)
+        other = view.of(with_other_secrets(state, seat, rng), seat)
         assert bot.opinion(seen) == bot.opinion(other)
 
 
-def _with_other_secrets(state: State, seat: int, rng: Random) -> State:
+def with_other_secrets(state: State, seat: int, rng: Random) -> State:
     decks = state.decks
     houses, cheques = list(decks.houses), list(decks.cheques)
     size = state.rules.deck_size

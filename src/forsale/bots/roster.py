@@ -1,5 +1,6 @@
 """Our own bots by name. Whoever asks what there is loads none of them."""
 
+from collections.abc import Callable
 from functools import partial
 
 from forsale.bots.bot import Bot
@@ -15,6 +16,13 @@ def _champion() -> Bot:
     return Champion()
 
 
+def _searcher(milliseconds: int) -> Bot:
+    from forsale.bots.searcher import Searcher, prepare
+
+    prepare()
+    return Searcher(milliseconds)
+
+
 def _planner(milliseconds: int) -> Bot:
     from forsale.bots.planner import Planner, prepare
 
@@ -22,8 +30,8 @@ def _planner(milliseconds: int) -> Bot:
     return Planner(milliseconds)
 
 
-def _thinking(name: str, character: str, milliseconds: int) -> Entry:
-    return Entry(name, character, partial(_planner, milliseconds), needs="numba")
+def _thinking(name: str, character: str, make: Callable[[int], Bot], milliseconds: int) -> Entry:
+    return Entry(name, character, partial(make, milliseconds), needs="numba")
 
 
 def _scripted(personality: Personality) -> Entry:
@@ -44,9 +52,12 @@ OWN = {
         Entry("champion", "A net that has played millions of games, watches its rivals and adapts.", _champion),
         Entry("random", "Does anything that is allowed, each thing as often.", Uniform),
         *map(_scripted, PERSONALITIES.values()),
-        _thinking("planner-50ms", "Plays on from where it is for a twentieth of a second.", 50),
-        _thinking("planner-200ms", "Plays on from where it is for a fifth of a second.", 200),
-        _thinking("planner-1s", "Plays on from where it is for a second.", 1000),
+        _thinking("champion-50ms", "The champion, looking ahead for a twentieth of a second.", _searcher, 50),
+        _thinking("champion-200ms", "The champion, looking ahead for a fifth of a second.", _searcher, 200),
+        _thinking("champion-1s", "The champion, looking ahead for a second.", _searcher, 1000),
+        _thinking("planner-50ms", "Plays on from where it is for a twentieth of a second.", _planner, 50),
+        _thinking("planner-200ms", "Plays on from where it is for a fifth of a second.", _planner, 200),
+        _thinking("planner-1s", "Plays on from where it is for a second.", _planner, 1000),
     )
 }
 """The levels first."""

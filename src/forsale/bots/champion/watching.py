@@ -37,7 +37,7 @@ class _Game:
     def __init__(self, rules: Rules, earlier: tuple[Earlier, ...]) -> None:
         self._replay = Replay(rules)
         self._earlier = earlier
-        self._habits = _habits_in(earlier)
+        self._habits = habits_before(earlier)
         self._told: tuple[Event, ...] = ()
 
     def leads_to(self, rules: Rules, earlier: tuple[Earlier, ...], events: tuple[Event, ...]) -> bool:
@@ -75,7 +75,7 @@ class Watching:
         """What the net is told for the seat whose view it is."""
         seat = _able(view)
         events = tuple([event for event in view.history if type(event) is not HouseChosen])
-        game = self._taken(view.rules, view.earlier[-_EARLIER:], events)
+        game = self._taken(view.rules, view.earlier, events)
         game.go_on(events)
         self._games = [*self._games[1 - _GAMES :], game]
         return game.seen_by(seat)
@@ -94,10 +94,10 @@ def _watch(replay: Replay, habits: list[int], events: tuple[Event, ...]) -> None
         play(replay.s, replay.d, replay.r, habits, action)
 
 
-def _habits_in(earlier: tuple[Earlier, ...]) -> list[int]:
-    """What was seen in earlier games, for each player where they sit now."""
+def habits_before(earlier: tuple[Earlier, ...]) -> list[int]:
+    """What was seen in earlier games, as far as they count, for each player where they sit now."""
     habits = [0] * LENGTH
-    for game in earlier:
+    for game in earlier[-_EARLIER:]:
         try:
             replay = Replay(game.rules)
         except EncodingError:  # too large an edition

@@ -35,11 +35,17 @@ def pool() -> Numbers:
 
 def guesses(taken: Decisions, seats: int, rules: NDArray[np.int32]) -> NDArray[np.float64]:
     """By seat and member of the pool: how likely it is that one, after what the seat has done. Rows add up to 1."""
-    likely = np.zeros((seats, POOL))
-    _add_up(taken.rows, taken.seats, taken.actions, rules, pool(), likely)
+    likely = likelihoods(taken, seats, rules)
     likely = np.exp(likely - likely.max(axis=1, keepdims=True))
     shares: NDArray[np.float64] = likely / likely.sum(axis=1, keepdims=True)
     return shares
+
+
+def likelihoods(taken: Decisions, seats: int, rules: NDArray[np.int32]) -> NDArray[np.float64]:
+    """By seat and member of the pool: how likely that one was to do what the seat has done, as a logarithm."""
+    likely = np.zeros((seats, POOL))
+    _add_up(taken.rows, taken.seats, taken.actions, rules, pool(), likely)
+    return likely
 
 
 @loop

@@ -48,7 +48,7 @@ def _search(r, row, decks, untold, seat, pool, so_far, own, seed, actions, start
     for world in range(start, stop):
         key = key_of(seed, world, 0)
         for other in range(r[SEATS]):
-            _sit_down(line_up[other], own if other == seat else pool[_drawn(so_far[other], key, other)])
+            _sit_down(line_up[other], own if other == seat else pool[drawn_from(so_far[other], key, other)])
         for i in range(len(actions)):
             set_out(s, d, row, decks, untold, key)
             if s[PHASE] == BUYING:
@@ -62,7 +62,7 @@ def _search(r, row, decks, untold, seat, pool, so_far, own, seed, actions, start
 
 
 @loop
-def _drawn(so_far, key, seat):
+def drawn_from(so_far, key, seat):
     """A member of the pool, each as often as its chance says."""
     x = (word(key, np.uint64(_RIVALS + seat)) >> np.uint64(11)) / 9007199254740992.0
     low, high = 0, len(so_far) - 1
