@@ -247,11 +247,13 @@ def test_what_was_seen_is_what_the_planner_and_the_champion_saw(combo: Combo) ->
         for ours, theirs in zip(past.taken, taken, strict=True):
             assert ours.tolist() == theirs.tolist()
     played, watching = combo_game(combo, seed=5), Watching()
-    told = past_of(view.of(played.end, 0)).told.tolist()
-    for turns, (seat, _) in enumerate(played.turns):
-        state = played.after(turns)
-        if state.phase is BUYING:
-            assert watching.seen(view.of(state, seat)).row.tolist() == told[turns]
+    before = view.remembered(combo_game(combo, seed=6).end, (*range(1, combo.seats), 0))
+    for earlier in ((), (before,)):
+        told = past_of(replace(view.of(played.end, 0), earlier=earlier)).told.tolist()
+        for turns, (seat, _) in enumerate(played.turns):
+            state = played.after(turns)
+            if state.phase is BUYING:
+                assert watching.seen(view.of(state, seat, earlier=earlier)).row.tolist() == told[turns]
 
 
 def test_a_rival_is_recognised_be_it_scripted_or_the_net() -> None:
