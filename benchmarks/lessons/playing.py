@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from forsale.bots.champion import habits, inputs
+from forsale.bots.champion import habits, told
 from forsale.bots.champion.net import Net, Told
 from forsale.bots.scripted import Traits
 from forsale.editions import Rules
@@ -163,7 +163,7 @@ class Tables:
         )
         self._done = np.zeros(count, np.bool_)
         self.shares, self.scores = fields(MAX_SEATS, np.float32), fields(MAX_SEATS, np.int16)
-        self.rows, self.masks = fields(inputs.ROW, np.int16), fields(ACTIONS, np.bool_)
+        self.rows, self.masks = fields(told.ROW, np.int16), fields(ACTIONS, np.bool_)
         cpu.begin_all(*self._lying)
         self._tell()
 

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
 from importlib import resources
 from pathlib import Path
 from random import Random
@@ -14,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.lessons.writing import name_of
 from benchmarks.proof.cases import BLIND, CHAMPION, COMBOS, MIXED, TABLES, Case
 from benchmarks.proof.side_by_side import ALWAYS, Habits, Player, play
 from forsale import arena, bots
@@ -84,7 +84,7 @@ class Cast:
 
 @cache
 def _digest(file: Path) -> str:
-    return sha256(file.read_bytes()).hexdigest()[:16]
+    return name_of(file.read_bytes())
 
 
 @cache

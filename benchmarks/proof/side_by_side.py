@@ -15,20 +15,19 @@ from forsale.arena import Contest
 from forsale.arena.compiled import Deals
 from forsale.arena.scripted import number_of
 from forsale.arena.seatings import Seatings
-from forsale.bots.champion import habits, inputs
+from forsale.bots.champion import habits, told
 from forsale.bots.champion.net import Net, softmax
 from forsale.bots.scripted import Traits
 from forsale.bots.scripted.policy import scripted
 from forsale.encoding import ACTIONS
-from forsale.encoding import LENGTH as OBSERVED
 from forsale.kernel.compiling import compiled, loop
-from forsale.scalar import bits, course, ending, legal, seeing
+from forsale.scalar import bits, course, ending, legal
 from forsale.scalar.layout import AUCTIONS, BUYING, COINS, LENGTH, NUMBER, OVER, PHASE, SEATS, SELLING, TO_ACT
 from forsale.scalar.rows import rules_row
 from forsale.scalar.whole import POLICY_WORDS
 
 word, policy, begin, step, score = map(compiled, (bits.word, scripted, course.start, course.step, ending.score))
-observe, write_habits, watch_and_play = map(compiled, (seeing.observe, habits.write_habits, habits.play))
+write_row, watch_and_play = compiled(told.write_row), compiled(habits.play)
 legal_count, nth_legal, write_mask = map(compiled, (legal.legal_count, legal.nth_legal, legal.write_mask))
 
 ALWAYS = 1000
@@ -92,7 +91,7 @@ class _Tables:
         self._states = np.zeros((games, LENGTH), np.int32)
         self._keys = np.zeros(games, np.uint64)
         self._counters = np.full(games, POLICY_WORDS, np.uint64)
-        self._rows = np.zeros((games, inputs.ROW), np.int16)
+        self._rows = np.zeros((games, told.ROW), np.int16)
         self._masks = np.zeros((games, ACTIONS), np.bool_)
         self._words = np.zeros(games, np.uint64)
 
@@ -166,8 +165,7 @@ def _proceed_all(
                 elif legal_count(s, r) == 1:
                     action = nth_legal(s, r, 0)
                 else:
-                    observe(s, r, s[TO_ACT], rows[g])
-                    write_habits(w, r, s[TO_ACT], rows[g], OBSERVED)
+                    write_row(s, r, w, s[TO_ACT], rows[g])
                     write_mask(s, r, masks[g])
                     if s[PHASE] == SELLING:
                         words[g] = word(keys[g], counters[g])

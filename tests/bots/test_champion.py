@@ -21,8 +21,9 @@ from forsale import arena, editions, encoding, game, view
 from forsale.bots import Bot, BotError
 from forsale.bots.champion import Champion, weights
 from forsale.bots.champion.habits import HABITS, LENGTH, SALES, play
-from forsale.bots.champion.inputs import ROW, WIDTH
+from forsale.bots.champion.inputs import WIDTH
 from forsale.bots.champion.net import WEIGHTS, Net, champion, spread
+from forsale.bots.champion.told import ROW
 from forsale.bots.champion.watching import _GAMES, Watching
 from forsale.encoding import ACTIONS, MAX_SEATS, EncodingError, to_index
 from forsale.game import BUYING, OVER, SELLING, Action, Decks, State, apply, legal_actions

@@ -12,7 +12,7 @@ import pytest
 
 from forsale import encoding, game, view
 from forsale.bots.champion.habits import HABITS, LENGTH, SALES, play
-from forsale.bots.champion.inputs import ROW
+from forsale.bots.champion.told import ROW
 from forsale.bots.champion.watching import Watching
 from forsale.encoding import ACTIONS, MAX_SEATS, to_index
 from forsale.game import OVER, Decks, State, apply, legal_actions

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from forsale.bots.champion import habits
-from forsale.bots.champion.inputs import ROW
+from forsale.bots.champion.told import ROW
 from forsale.bots.scripted import Selling, Traits
 from forsale.encoding import ACTIONS
 from forsale.encoding import LENGTH as OBSERVED

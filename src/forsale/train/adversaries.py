@@ -12,12 +12,11 @@ import torch
 
 from forsale.bots.champion.inputs import Spread
 from forsale.train.games import Games
-from forsale.train.learning import Learner, Others, Played, Recipe
+from forsale.train.learning import Learner, Others, Played, Recipe, warmed_up
 from forsale.train.net import Net, stored
 from forsale.train.tables import OTHER
 
 _KEPT = 6
-_WARM_UP = 20
 _LIVE = 0.6
 """Of the tables, those where the one that learns sits; at the others an earlier one does."""
 
@@ -55,7 +54,7 @@ class Adversaries:
         taken = torch.zeros_like(players, dtype=torch.bool)
         taken[:, tables] = players[:, tables] == OTHER
         for group in self._learner.optimiser.param_groups:
-            group["lr"] = self._rate * min(1.0, (self._age + 1) / _WARM_UP)
+            group["lr"] = self._rate * warmed_up(self._age)
         figures = self._learner.learn(games, played, taken)
         self._age += 1
         return figures["who wins"]

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from forsale.bots.champion import habits, inputs
+from forsale.bots.champion import habits, told
 from forsale.encoding import ACTIONS, MAX_SEATS
 from forsale.scalar import layout
 from forsale.train.league import Numbers
@@ -38,7 +38,7 @@ class Games:
         self.done = torch.zeros(self.count, dtype=torch.bool, device=device)
         self.shares = torch.zeros((self.count, MAX_SEATS), device=device)
         self.scores = torch.zeros((self.count, MAX_SEATS), dtype=torch.int16, device=device)
-        self.rows = torch.zeros((self.count, inputs.ROW), dtype=torch.int16, device=device)
+        self.rows = torch.zeros((self.count, told.ROW), dtype=torch.int16, device=device)
         self.masks = torch.zeros((self.count, ACTIONS), dtype=torch.bool, device=device)
         self._run("begin_all")
         self.proceed(torch.full((self.count,), -1, dtype=torch.int64, device=device))

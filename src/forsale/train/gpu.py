@@ -2,7 +2,7 @@
 
 from numba import boolean, int16
 
-from forsale.bots.champion.inputs import ROW
+from forsale.bots.champion.told import ROW
 from forsale.encoding import ACTIONS
 from forsale.kernel.gpu import THREADS, cuda, hand_over, launched
 from forsale.train.cpu import begin, proceed, tell

@@ -52,6 +52,11 @@ def answering(recipe: Recipe) -> Recipe:
     return recipe._replace(surprise=(recipe.surprise[0],) * 2, pull=0)
 
 
+def warmed_up(lessons: int) -> float:
+    """How much of the rate is used after so many lessons: a few careful steps in the beginning."""
+    return min(1.0, (lessons + 1) / 20)
+
+
 class Others(NamedTuple):
     """Another net that plays at some of the tables."""
 

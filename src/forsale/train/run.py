@@ -20,7 +20,7 @@ from forsale.train.adversaries import Adversaries
 from forsale.train.events import Events
 from forsale.train.games import Games
 from forsale.train.league import all_rules, training_pool
-from forsale.train.learning import Learner, Others, Recipe, answering
+from forsale.train.learning import Learner, Others, Recipe, answering, warmed_up
 from forsale.train.net import Net, spread_on, stored
 from forsale.train.tables import AGAINST, ALONE, AMONG, ANSWER, NET, RAIDED, SELF
 
@@ -145,12 +145,12 @@ class Run:
         return figures
 
     def _fade(self) -> None:
-        """Smaller steps, and less worth in options, as the run goes on; a few careful steps in the beginning."""
+        """Smaller steps, and less worth in options, as the run goes on."""
         recipe, fade = self.plan.recipe, self.plan.last_rate**self.part
         as_a_rule, in_sales = recipe.surprise
         self.learner.recipe = recipe._replace(surprise=(as_a_rule * max(fade, 0.3), in_sales * fade))
         for group in self.learner.optimiser.param_groups:
-            group["lr"] = recipe.rate * fade * min(1.0, (self.lessons + 1) / 20)
+            group["lr"] = recipe.rate * fade * warmed_up(self.lessons)
 
     @torch.no_grad()
     def _follow(self, mean: Net, stays: float) -> None:

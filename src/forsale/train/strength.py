@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from forsale.bots.planner.searching import sit_down
 from forsale.bots.scripted.policy import scripted
 from forsale.kernel.compiling import compiled, loop
 from forsale.kernel.loops import deal, key_of, play_out
@@ -33,13 +34,7 @@ def _try_all(rules, pool, seed, s, d, line_up, wins):
             own = below(word(key, np.uint64(_LINE_UP_WORDS)), np.uint64(r[SEATS]))
             for seat in range(r[SEATS]):
                 other = below(word(key, np.uint64(_LINE_UP_WORDS + 1 + seat)), np.uint64(len(pool)))
-                _sit_down(line_up[seat], pool[member if seat == own else other])
+                sit_down(line_up[seat], pool[member if seat == own else other])
             deal(s, d, r, key)
             play_out(s, d, r, policy, line_up, key)
             wins[member] += win_share(s, r, own) * r[SEATS]
-
-
-@loop
-def _sit_down(place, traits):
-    for i in range(len(traits)):
-        place[i] = traits[i]

@@ -4,15 +4,14 @@ Each table has rules of its own and goes on for some games with the same line-up
 one table on until a net is to act; it is compiled for the CPU and for CUDA.
 """
 
-from forsale.bots.champion.habits import forget, play, write_habits
+from forsale.bots.champion.habits import forget, play
+from forsale.bots.champion.told import write_row
 from forsale.bots.scripted.policy import scripted
-from forsale.encoding import LENGTH as OBSERVED
 from forsale.scalar.bits import below, below_too, i32, key_of, word
 from forsale.scalar.course import deal
 from forsale.scalar.ending import score, win_share
 from forsale.scalar.layout import EPISODE, MOVES, OVER, PHASE, SEATS, TO_ACT
 from forsale.scalar.legal import write_mask
-from forsale.scalar.seeing import observe
 
 NET, OTHER, SCRIPTED = 0, 1, 2
 """Who plays in a seat: the net that learns, another net, or a scripted bot."""
@@ -104,8 +103,7 @@ def proceed(s, d, rules, w, setting, seats, members, pool, seed, table, action, 
 def tell(s, rules, w, setting, row, mask):
     """What the net is told for the seat to act, and what it may do."""
     r = rules[setting[EDITION]]
-    observe(s, r, s[TO_ACT], row)
-    write_habits(w, r, s[TO_ACT], row, OBSERVED)
+    write_row(s, r, w, s[TO_ACT], row)
     write_mask(s, r, mask)
 
 

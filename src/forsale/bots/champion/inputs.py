@@ -1,4 +1,4 @@
-"""What the net is told: the row of `forsale.encoding`, then the habits of the others; and how it is spread out.
+"""What the net is told (see `forsale.bots.champion.told`), spread out.
 
 A row is small and whole, so that a GPU keeps many; spread out, each place of a card is a number of its own, and all
 others are about as large as 1. The same function does it for numpy and for PyTorch.
@@ -25,11 +25,10 @@ from forsale.bots.champion.habits import (
     WASTEFUL,
     WIDE_BIDS,
 )
+from forsale.bots.champion.told import HISTORY, ROW
 from forsale.encoding import MAX_CARDS, MAX_SEATS, SEAT_FIELDS, SLICES
 
 RIVALS = MAX_SEATS - 1
-ROW = encoding.LENGTH + RIVALS * HABITS
-"""Numbers in a row."""
 
 _HOUSE_PLACES = tuple(range(8))
 """Unseen, in the market, with each seat; a house that is gone has none of them."""
@@ -43,7 +42,7 @@ _OWN_COINS = SLICES["seats"].start + SEAT_FIELDS.index("coins")
 _OWN_BID = SLICES["seats"].start + SEAT_FIELDS.index("bid")
 
 _WHOLE = slice(0, SLICES["houses"].start)
-_HISTORY = slice(encoding.LENGTH, ROW)
+_HISTORY = slice(HISTORY, ROW)
 
 SCALES = np.ones(SLICES["houses"].start, np.float32)
 """What the numbers before the cards are divided by."""

@@ -5,16 +5,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from forsale.bots.champion.habits import HABITS, LENGTH, play, write_habits
-from forsale.bots.champion.inputs import ROW
+from forsale.bots.champion.habits import HABITS, LENGTH, play
+from forsale.bots.champion.told import ROW, write_row
 from forsale.bots.replaying import Replay
 from forsale.editions import Rules
 from forsale.encoding import ACTIONS, EncodingError
-from forsale.encoding import LENGTH as OBSERVED
 from forsale.game import BUYING, Event, HouseChosen, seat_letter
 from forsale.scalar.layout import TO_ACT
 from forsale.scalar.legal import write_mask
-from forsale.scalar.seeing import observe
 from forsale.view import Earlier, View
 
 _GAMES = 16
@@ -55,8 +53,7 @@ class _Game:
         s, r = self._replay.s.copy(), self._replay.r
         s[TO_ACT] = seat  # in a sale all act at once
         row, mask = [0] * ROW, [False] * ACTIONS
-        observe(s, r, seat, row)
-        write_habits(self._habits, r, seat, row, OBSERVED)
+        write_row(s, r, self._habits, seat, row)
         write_mask(s, r, mask)
         return Seen(np.array(row, np.int16), np.array(mask))
 

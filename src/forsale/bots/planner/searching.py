@@ -48,7 +48,7 @@ def _search(r, row, decks, untold, seat, pool, so_far, own, seed, actions, start
     for world in range(start, stop):
         key = key_of(seed, world, 0)
         for other in range(r[SEATS]):
-            _sit_down(line_up[other], own if other == seat else pool[drawn_from(so_far[other], key, other)])
+            sit_down(line_up[other], own if other == seat else pool[drawn_from(so_far[other], key, other)])
         for i in range(len(actions)):
             set_out(s, d, row, decks, untold, key)
             if s[PHASE] == BUYING:
@@ -76,6 +76,6 @@ def drawn_from(so_far, key, seat):
 
 
 @loop
-def _sit_down(place, traits):
+def sit_down(place, traits):
     for i in range(len(traits)):
         place[i] = traits[i]

@@ -5,20 +5,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from forsale.bots.champion import habits
-from forsale.bots.champion.inputs import ROW
+from forsale.bots.champion import habits, told
+from forsale.bots.champion.told import ROW
 from forsale.bots.champion.watching import habits_before
 from forsale.bots.planner.watching import Decisions
 from forsale.bots.replaying import Replay
 from forsale.encoding import ACTIONS
-from forsale.encoding import LENGTH as OBSERVED
 from forsale.kernel.compiling import compiled, loop
-from forsale.scalar import layout, legal, seeing
+from forsale.scalar import layout, legal
 from forsale.scalar.layout import CHOICES, MAX_SEATS, TO_ACT
 from forsale.view import View
 
-write_habits, watched_play = compiled(habits.write_habits), compiled(habits.play)
-observe, write_mask = compiled(seeing.observe), compiled(legal.write_mask)
+watched_play, write_row, write_mask = map(compiled, (habits.play, told.write_row, legal.write_mask))
 
 
 class Past(NamedTuple):
@@ -40,13 +38,13 @@ def past_of(view: View) -> Past:
     replay = Replay(view.rules)
     actions = np.array(list(replay.actions(view.history)), np.int32)
     rows = np.empty((len(actions), layout.LENGTH), np.int32)
-    told = np.empty((len(actions), ROW), np.int16)
+    rows_told = np.empty((len(actions), ROW), np.int16)
     masks = np.empty((len(actions), ACTIONS), np.bool_)
     seen = np.array(habits_before(view.earlier), np.int32)
     s, d, r = np.array(replay.s, np.int32), np.array(replay.d, np.int8), np.array(replay.r, np.int32)
-    _replay(s, d, r, seen, actions, rows, told, masks)
+    _replay(s, d, r, seen, actions, rows, rows_told, masks)
     rows[:, CHOICES : CHOICES + MAX_SEATS] = 0
-    return Past(Decisions(rows, rows[:, TO_ACT].copy(), actions), told, masks, seen)
+    return Past(Decisions(rows, rows[:, TO_ACT].copy(), actions), rows_told, masks, seen)
 
 
 @loop
@@ -67,6 +65,5 @@ def play(s, d, r, w, action):
 @loop
 def tell(s, r, w, row, mask):
     """What the net is told for the seat to act, and what it may do."""
-    observe(s, r, s[TO_ACT], row)
-    write_habits(w, r, s[TO_ACT], row, OBSERVED)
+    write_row(s, r, w, s[TO_ACT], row)
     write_mask(s, r, mask)

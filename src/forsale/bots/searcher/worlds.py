@@ -9,8 +9,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from forsale.bots.champion.inputs import ROW
 from forsale.bots.champion.net import Floats, champion, softmax
+from forsale.bots.champion.told import ROW
 from forsale.bots.planner.guessing import policy
 from forsale.bots.planner.searching import drawn_from
 from forsale.bots.searcher.past import play, tell
