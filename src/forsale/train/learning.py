@@ -26,15 +26,15 @@ class Recipe(NamedTuple):
 
     steps: int = 32
     """Decisions at each table between two lessons."""
-    portion: int = 131072
+    portion: int = 32768
     """Decisions that are learnt from at once."""
     rounds: int = 2
     """How often each is looked at."""
-    decay: float = 0.9
+    decay: float = 0.95
     """How much of what came later counts, step by step, in a look back. Choices of one sale are one step: until all are
     revealed, nobody sees what they are worth."""
     clip: float = 0.2
-    rate: float = 4e-4
+    rate: float = 8e-4
     surprise: tuple[float, float] = (0.01, 0.05)
     """What a policy that keeps its options open is worth: as a rule, and in a sale among nets. There all choose at
     once, and whoever can be foreseen can be exploited; scripted bots foresee nothing."""

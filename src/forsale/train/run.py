@@ -26,7 +26,8 @@ from forsale.train.tables import AGAINST, ALONE, AMONG, ANSWER, NET, RAIDED, SEL
 
 CHECKPOINT = "checkpoint.pt"
 _SAVE_SECONDS = 60.0
-_ADVERSARY_PORTION = 16384
+_EIGHTH = 8
+_ADVERSARY_PORTION = 8192
 """It has few decisions to learn from at once."""
 
 
@@ -45,13 +46,13 @@ class Plan(NamedTuple):
     """Scripted bots to learn from."""
     modes: tuple[tuple[int, float], ...] = ((ALONE, 0.3), (AMONG, 0.1), (SELF, 0.2), (AGAINST, 0.1), (RAIDED, 0.3))
     """How many of the tables have which line-ups, in the order of their numbers."""
-    average: float = 0.999
+    average: float = 0.995
     """How much of the average of the weights stays, lesson by lesson."""
     magnet: float = 0.99
     """The same of a quicker average, which holds the policy back in sales."""
     snapshot_every: int = 150
     snapshots: int = 8
-    adversary_life: int = 350
+    adversary_life: int = 250
     """Lessons."""
     exam_every: int = 100
     last_rate: float = 0.1
@@ -154,8 +155,9 @@ class Run:
 
     @torch.no_grad()
     def _follow(self, mean: Net, stays: float) -> None:
-        """Let an average of the weights follow them; in the beginning faster, so that the first ones do not last."""
-        weight = max(1 - stays, 1 / (self.lessons + 2))
+        """Let an average of the weights follow them. In the beginning faster, so that the first ones do not last: it is
+        about that of the last eighth of all lessons then."""
+        weight = max(1 - stays, _EIGHTH / (self.lessons + 1 + _EIGHTH))
         for one, now in zip(mean.parameters(), self.learner.net.parameters(), strict=True):
             one.lerp_(now, weight)
 
