@@ -1,7 +1,8 @@
 #!/bin/sh
 # Keeps .venv and web/node_modules, each one locked set of packages, and what is built from them.
 #
-#   sh scripts/setup.sh play            requirements/play.txt, this package, editable, and the client, built
+#   sh scripts/setup.sh play            requirements/play.txt and, where it can be had, fast.txt, this package, editable,
+#                                       and the client, built
 #   sh scripts/setup.sh dev             the same, but the client is not built
 #   sh scripts/setup.sh test            requirements/test.txt, the client and what tests it, and a browser
 #   sh scripts/setup.sh npm ARGUMENT... run npm in web/, with the Node that the others use
@@ -120,6 +121,20 @@ install_forsale() {
     fi
 }
 
+# What the strongest level takes. Not every system has it ready-made, and nobody should have to build a compiler in order
+# to play; the tests' set holds it.
+install_fast() {
+    ! holds test || return 0
+    [ "$(cat .venv/.fast 2>/dev/null)" != "$(cksum <requirements/fast.txt)" ] || return 0
+    echo "Installing requirements/fast.txt, for the strongest level, and compiling it"
+    if ! output=$(install --require-hashes --only-binary :all: -r requirements/fast.txt 2>&1 && prepare 2>&1); then
+        echo "It could not be had, and the other levels are there without it. To try again: rm .venv/.fast"
+    fi
+    cksum <requirements/fast.txt >.venv/.fast
+}
+
+prepare() { .venv/bin/python -c 'from forsale.bots.searcher import prepare; prepare()'; }
+
 # --- The client ------------------------------------------------------------------------------------------------------
 
 # npm too: some systems have it in a package of its own.
@@ -196,7 +211,8 @@ lock() {
     fi
     lock_group node "$@"
     lock_group play pyproject.toml "$@"
-    # The test set holds the play set, release for release: `play` below relies on it.
+    # The other sets hold the play set, release for release: `play` below relies on it.
+    lock_group fast pyproject.toml --extra fast --constraints requirements/play.txt "$@"
     lock_group test pyproject.toml --extra arena --extra envs --extra fast --constraints requirements/play.txt "$@"
 }
 
@@ -215,6 +231,7 @@ keep() {
         holds play || holds test || fill play
     fi
     install_forsale
+    install_fast
     find_node
     install_packages "$1"
 }

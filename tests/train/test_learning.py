@@ -1,5 +1,6 @@
 """Lessons, the look back, and a run that is kept. Skipped, with the reason, where there is no PyTorch."""
 
+import copy
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from forsale.bots import champion
 from forsale.bots.champion.weights import from_bytes
 from forsale.encoding import ACTIONS, HOUSE
+from forsale.train.recipe import Recipe
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'forsale[train]'")
 
@@ -31,7 +33,7 @@ def experience(done: list[bool], chances: list[list[float]], shares: list[list[f
 
 
 def learner(decay: float) -> Any:
-    from forsale.train.learning import Learner, Recipe
+    from forsale.train.learning import Learner
     from forsale.train.net import Net, spread_on
 
     return Learner(Net(16), spread_on("cpu", watching=True), Recipe(decay=decay))
@@ -99,7 +101,6 @@ def test_what_is_illegal_is_never_drawn_however_the_logits_drift() -> None:
 
 
 def plan(decisions: float = 1e9) -> Any:
-    from forsale.train.learning import Recipe
     from forsale.train.run import Plan
 
     return Plan(decisions=decisions, tables=96, pool=20, exam_every=10**6, recipe=Recipe(steps=8, portion=256))
@@ -126,7 +127,7 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert same(run.average, again.average)
     assert same(run.magnet, again.magnet)
     assert same(run.adversaries.net, again.adversaries.net)
-    first, second = (one.learner.optimiser.state_dict()["state"][0]["step"] for one in (run, again))
+    first, second = (one.learner.steps.state()[0]["step"] for one in (run, again))
     assert first == second
     with pytest.raises(RunError, match="is of another run: Plan\\(seed=1, "):
         Run(plan()._replace(seed=2), "cpu", tmp_path)
@@ -180,8 +181,8 @@ def test_a_bot_makes_the_likeliest_bid_and_draws_its_house() -> None:
 
 
 def test_the_magnet_holds_back_in_sales_among_nets_alone() -> None:
-    from forsale.train.learning import Recipe, _loss
     from forsale.train.net import Net
+    from forsale.train.steps import _loss
 
     torch.manual_seed(1)
     net, count = Net(16), 4
@@ -203,6 +204,48 @@ def test_the_magnet_holds_back_in_sales_among_nets_alone() -> None:
         return float(loss.detach())
 
     assert [lost(where, 1.0) > lost(where, 0.0) for where in range(count)] == [False, False, False, True]
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no NVIDIA GPU")
+def test_recorded_steps_change_the_net_as_plain_ones_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also when what fades has changed since, and with fewer decisions than were recorded."""
+    from forsale.train import steps
+    from forsale.train.net import Net
+
+    torch.manual_seed(1)
+    first, count = Net(64).cuda(), 1024
+    masks = torch.rand((count, ACTIONS), device="cuda") < 0.2
+    masks[:, 0] = True
+    kinds = [
+        torch.randn(count, first.inner[0].in_features),
+        torch.zeros(count, dtype=torch.long),
+        torch.full((count,), -2.0),
+    ]
+    inputs, actions, logs = (values.cuda() for values in kinds)
+    wins, seats = torch.full((count, 6), 0.25, device="cuda"), torch.full((count,), 4, device="cuda")
+    rest = (
+        wins,
+        wins,
+        seats,
+        torch.rand(count, device="cuda") < 0.5,
+        torch.zeros(masks.shape, device="cuda").bfloat16(),
+    )
+    decisions = [inputs.bfloat16(), masks, actions, logs, torch.randn(count, device="cuda"), *rest]
+    portions = [torch.randperm(count, device="cuda")[: 200 if step == 35 else 256] for step in range(60)]
+
+    def learnt(plain: int) -> Any:
+        monkeypatch.setattr(steps, "_PLAIN", plain)
+        net = copy.deepcopy(first)
+        taken = steps.Steps(net, Recipe(), compiled=True)
+        for step, chosen in enumerate(portions):
+            taken.fade(1e-3 / (1 + step // 10), (0.01, 0.05 / (1 + step)))
+            figures = taken.take(decisions, chosen, torch.tensor(1.0 + step, device="cuda"))
+        return torch.cat([values.flatten() for values in net.parameters()]), figures
+
+    began = torch.cat([values.flatten() for values in first.parameters()])
+    (plain, seen), (recorded, seen_too) = learnt(10**9), learnt(10)
+    assert (plain - recorded).norm() < 0.01 * (plain - began).norm()
+    assert seen_too.tolist() == pytest.approx(seen.tolist(), rel=0.01)
 
 
 @pytest.mark.parametrize("together", [False, True])

@@ -50,10 +50,10 @@ OWN = {
         Entry("broker", "Buys within a budget and sells each house where it fetches most.", Broker),
         _scripted(levels.DEVELOPER),
         Entry("champion", "A net that has played millions of games, watches its rivals and adapts.", _champion),
+        _thinking("champion-200ms", "The champion, looking ahead for a fifth of a second.", _searcher, 200),
         Entry("random", "Does anything that is allowed, each thing as often.", Uniform),
         *map(_scripted, PERSONALITIES.values()),
         _thinking("champion-50ms", "The champion, looking ahead for a twentieth of a second.", _searcher, 50),
-        _thinking("champion-200ms", "The champion, looking ahead for a fifth of a second.", _searcher, 200),
         _thinking("champion-1s", "The champion, looking ahead for a second.", _searcher, 1000),
         _thinking("planner-50ms", "Plays on from where it is for a twentieth of a second.", _planner, 50),
         _thinking("planner-200ms", "Plays on from where it is for a fifth of a second.", _planner, 200),
@@ -62,5 +62,7 @@ OWN = {
 }
 """The levels first."""
 
-LEVELS = ("lodger", "landlord", "broker", "developer", "champion")
-"""For people, from the beginner on: each is clearly stronger than the one before."""
+LEVELS = tuple(
+    name for name in ("lodger", "landlord", "broker", "developer", "champion", "champion-200ms") if OWN[name].is_here
+)
+"""For people, from the beginner on, as far as they can be made here: each is clearly stronger than the one before."""

@@ -59,7 +59,7 @@ def train(
         raise click.ClickException("--pair: expected --against FILE, the champion to find an answer to")
     _need_torch(device)
     from forsale.train.curve import write_curve
-    from forsale.train.learning import Recipe, answering
+    from forsale.train.recipe import Recipe, answering
     from forsale.train.run import CHECKPOINT, Plan, Run, RunError
     from forsale.train.tables import ANSWER, PAIR
 

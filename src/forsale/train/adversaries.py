@@ -12,8 +12,9 @@ import torch
 
 from forsale.bots.champion.inputs import Spread
 from forsale.train.games import Games
-from forsale.train.learning import Learner, Others, Played, Recipe, warmed_up
+from forsale.train.learning import Learner, Others, Played
 from forsale.train.net import Net, stored
+from forsale.train.recipe import Recipe, warmed_up
 from forsale.train.tables import OTHER
 
 _KEPT = 6
@@ -26,7 +27,7 @@ class Adversaries:
 
     def __init__(self, net: Net, spread: Spread, recipe: Recipe, life: int, compiled: bool) -> None:
         self._method = (spread, recipe, compiled)
-        self._life, self._rate = life, recipe.rate
+        self._life, self._rate, self._surprise = life, recipe.rate, recipe.surprise
         self._learner = self._begun(net)
         self._earlier = copy.deepcopy(net)
         self._kept: list[dict[str, Any]] = []
@@ -53,8 +54,7 @@ class Adversaries:
         players = played.steps.players
         taken = torch.zeros_like(players, dtype=torch.bool)
         taken[:, tables] = players[:, tables] == OTHER
-        for group in self._learner.optimiser.param_groups:
-            group["lr"] = self._rate * warmed_up(self._age)
+        self._learner.steps.fade(self._rate * warmed_up(self._age), self._surprise)
         figures = self._learner.learn(games, played, taken)
         self._age += 1
         return figures["who wins"]
@@ -70,12 +70,12 @@ class Adversaries:
         learner = self._learner
         return {
             "net": learner.net.state_dict(),
-            "optimiser": learner.optimiser.state_dict(),
+            "steps": learner.steps.state(),
             "age": self._age,
             "kept": self._kept,
         }
 
     def load(self, state: dict[str, Any]) -> None:
         self._learner.net.load_state_dict(state["net"])
-        self._learner.optimiser.load_state_dict(state["optimiser"])
+        self._learner.steps.load(state["steps"])
         self._age, self._kept = state["age"], state["kept"]

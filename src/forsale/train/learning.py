@@ -12,49 +12,15 @@ from torch import Tensor
 from torch.nn import functional
 
 from forsale.bots.champion.inputs import Spread
-from forsale.encoding import HOUSE, MAX_SEATS
+from forsale.encoding import MAX_SEATS
 from forsale.train.games import Games
-from forsale.train.net import Net, Told
+from forsale.train.net import Net, Told, told_by
+from forsale.train.recipe import Recipe
+from forsale.train.steps import Steps, selling
 from forsale.train.tables import NET
 
 _COLD = 1e-4
 """So cold that nothing is left to chance, and the logarithms of odds are still numbers."""
-
-
-class Recipe(NamedTuple):
-    """The numbers of the method."""
-
-    steps: int = 32
-    """Decisions at each table between two lessons."""
-    portion: int = 32768
-    """Decisions that are learnt from at once."""
-    rounds: int = 2
-    """How often each is looked at."""
-    decay: float = 0.95
-    """How much of what came later counts, step by step, in a look back. Choices of one sale are one step: until all are
-    revealed, nobody sees what they are worth."""
-    clip: float = 0.2
-    rate: float = 8e-4
-    surprise: tuple[float, float] = (0.01, 0.05)
-    """What a policy that keeps its options open is worth: as a rule, and in a sale among nets. There all choose at
-    once, and whoever can be foreseen can be exploited; scripted bots foresee nothing."""
-    pull: float = 0.05
-    """What it costs to move away from the magnet, in such a sale: the policy then does not chase itself in circles."""
-    value: float = 1.0
-    money: float = 0.25
-    norm: float = 1.0
-    together: bool = False
-    """Whether the net's seats at a table share what they win."""
-
-
-def answering(recipe: Recipe) -> Recipe:
-    """For a net that looks for an answer to another: it need not fear to be foreseen."""
-    return recipe._replace(surprise=(recipe.surprise[0],) * 2, pull=0)
-
-
-def warmed_up(lessons: int) -> float:
-    """How much of the rate is used after so many lessons: a few careful steps in the beginning."""
-    return min(1.0, (lessons + 1) / 20)
 
 
 class Others(NamedTuple):
@@ -121,11 +87,7 @@ def drawn(logits: Tensor) -> Tensor:
 
 def at_a_table(logits: Tensor, masks: Tensor) -> Tensor:
     """As a bot plays there: of bids it makes the likeliest one, and only its houses are drawn."""
-    return torch.where(_selling(masks)[:, None], logits, logits / _COLD)
-
-
-def _selling(masks: Tensor) -> Tensor:
-    return masks[..., HOUSE + 1 :].any(-1)
+    return torch.where(selling(masks)[:, None], logits, logits / _COLD)
 
 
 def log_of(logits: Tensor, actions: Tensor) -> Tensor:
@@ -138,11 +100,10 @@ class Learner:
     def __init__(self, net: Net, spread: Spread, recipe: Recipe, compiled: bool = False) -> None:
         """`compiled` takes a while in the beginning and is faster from then on; it needs a C compiler."""
         self.net, self.spread, self.recipe = net, spread, recipe
-        self.optimiser = torch.optim.Adam(net.parameters(), recipe.rate, eps=1e-5, fused=compiled)
+        self.steps = Steps(net, recipe, compiled)
         if compiled:
             self.spread = torch.compile(spread)
-        self.told: Callable[..., Told] = torch.compile(_told) if compiled else _told
-        self._loss: Callable[..., tuple[Tensor, Tensor]] = torch.compile(_loss) if compiled else _loss
+        self.told: Callable[..., Told] = torch.compile(told_by) if compiled else told_by
         turned = torch.compile(_from_first_seat) if compiled else _from_first_seat
         self._from_first_seat: Callable[..., tuple[Tensor, Tensor]] = turned
 
@@ -195,9 +156,9 @@ class Learner:
     def _kept_of_later(self, played: Experience) -> Tensor:
         """How much of what came after each step counts: all of it, while others choose in the same sale."""
         kept = torch.full(played.done.shape, self.recipe.decay, device=played.done.device)
-        selling = _selling(played.masks)
+        sales = selling(played.masks)
         # Seats choose in their order; the next sale begins with a lower one, or the same.
-        same_sale = selling[:-1] & selling[1:] & (played.to_act[1:] > played.to_act[:-1])
+        same_sale = sales[:-1] & sales[1:] & (played.to_act[1:] > played.to_act[:-1])
         kept[:-1][same_sale] = 1
         return kept
 
@@ -218,7 +179,7 @@ class Learner:
         figures: list[Tensor] = []
         for _ in range(self.recipe.rounds):
             order = kept[torch.randperm(len(kept), device=kept.device)][: len(kept) // size * size]
-            figures += [self._lesson(*(values[portion] for values in flat), scale) for portion in order.split(size)]
+            figures += [self.steps.take(flat, portion, scale) for portion in order.split(size)]
         loss, entropy, in_sales, moved, clipped = torch.stack(figures).mean(0).tolist()
         return {
             "who wins": loss,
@@ -230,26 +191,10 @@ class Learner:
             "decisions": float(len(kept)),
         }
 
-    def _lesson(self, *taken: Tensor) -> Tensor:
-        # What fades is given apart: what is compiled for the rest then stays the same.
-        surprise = torch.tensor(self.recipe.surprise, device=taken[0].device)
-        loss, figures = self._loss(self.net, self.recipe._replace(surprise=(0, 0)), surprise, *taken)
-        self.optimiser.zero_grad(set_to_none=True)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.net.parameters(), self.recipe.norm)
-        self.optimiser.step()
-        return figures
-
 
 def _from_first_seat(told: Told, seat: Tensor, count: Tensor) -> tuple[Tensor, Tensor]:
     """Chances to win, and scores, in the order of the table."""
     return from_seat(told.seats.softmax(-1), seat, count), from_seat(told.scores, seat, count)
-
-
-def _told(net: Net, inputs: Tensor, masks: Tensor, seats: Tensor) -> Told:
-    """What a net says, in half the precision where that is faster."""
-    with torch.autocast(inputs.device.type, torch.bfloat16, enabled=inputs.is_cuda):
-        return net.tell(inputs, masks, seats)
 
 
 @torch.no_grad()
@@ -257,45 +202,6 @@ def _pulling(magnet: Net | None, inputs: Tensor, masks: Tensor, seats: Tensor, w
     """The logarithm of how likely each action is, as the magnet has it, in the sales where it pulls."""
     logs = torch.zeros(masks.shape, dtype=torch.bfloat16, device=masks.device)
     if magnet is not None:
-        where = (wary & _selling(masks)).nonzero()[:, 0]
-        logs[where] = _told(magnet, inputs[where], masks[where], seats[where]).logits.log_softmax(-1).bfloat16()
+        where = (wary & selling(masks)).nonzero()[:, 0]
+        logs[where] = told_by(magnet, inputs[where], masks[where], seats[where]).logits.log_softmax(-1).bfloat16()
     return logs
-
-
-def _loss(
-    net: Net,
-    recipe: Recipe,
-    surprise: Tensor,
-    inputs: Tensor,
-    masks: Tensor,
-    actions: Tensor,
-    logs: Tensor,
-    better: Tensor,
-    wins: Tensor,
-    gains: Tensor,
-    seats: Tensor,
-    wary: Tensor,
-    pulling: Tensor,
-    scale: Tensor,
-) -> tuple[Tensor, Tensor]:
-    """What is to become smaller, and figures for the log."""
-    told = _told(net, inputs, masks, seats)
-    chances = told.logits.log_softmax(-1)
-    ratio = (chances.gather(-1, actions[:, None])[:, 0] - logs).exp()
-    gain = better / scale
-    policy = -torch.min(ratio * gain, ratio.clamp(1 - recipe.clip, 1 + recipe.clip) * gain).mean()
-    entropy = -(chances.exp() * chances).sum(-1)
-    selling = _selling(masks)
-    foreseen = selling & wary
-    open_ = (entropy * torch.where(foreseen, surprise[1], surprise[0])).mean()
-    winning = -(wins * told.seats.log_softmax(-1)).sum(-1).mean()
-    here = torch.arange(MAX_SEATS, device=seats.device) < seats[:, None]
-    money = (functional.smooth_l1_loss(told.scores, gains, reduction="none") * here).sum(-1).mean()
-    away = ((chances.exp() * (chances - pulling.float())).sum(-1) * foreseen).mean()
-    loss = policy - open_ + recipe.pull * away + recipe.value * winning + recipe.money * money
-    with torch.no_grad():
-        moved = ((ratio - 1) - ratio.log()).mean()
-        clipped = ((ratio - 1).abs() > recipe.clip).float().mean()
-        in_sales = (entropy * selling).sum() / selling.sum().clamp(min=1)
-        figures = torch.stack([winning, entropy.mean(), in_sales, moved, clipped])
-    return loss, figures

@@ -58,6 +58,12 @@ def _normal(hidden: Tensor) -> Tensor:
     return hidden * torch.rsqrt((hidden * hidden).mean(-1, keepdim=True) + 1e-5).to(hidden.dtype)
 
 
+def told_by(net: Net, inputs: Tensor, masks: Tensor, seats: Tensor) -> Told:
+    """What a net says, in half the precision where that is faster."""
+    with torch.autocast(inputs.device.type, torch.bfloat16, enabled=inputs.is_cuda):
+        return net.tell(inputs, masks, seats)
+
+
 def stored(net: Net) -> dict[str, Tensor]:
     """Its weights as they are now, in half the precision, off the device."""
     return {name: value.detach().to("cpu", torch.bfloat16) for name, value in net.state_dict().items()}

@@ -20,8 +20,9 @@ from forsale.train.adversaries import Adversaries
 from forsale.train.events import Events
 from forsale.train.games import Games
 from forsale.train.league import all_rules, training_pool
-from forsale.train.learning import Learner, Others, Recipe, answering, warmed_up
+from forsale.train.learning import Learner, Others
 from forsale.train.net import Net, spread_on, stored
+from forsale.train.recipe import Recipe, answering, warmed_up
 from forsale.train.tables import AGAINST, ALONE, AMONG, ANSWER, NET, RAIDED, SELF
 
 CHECKPOINT = "checkpoint.pt"
@@ -149,9 +150,8 @@ class Run:
         """Smaller steps, and less worth in options, as the run goes on."""
         recipe, fade = self.plan.recipe, self.plan.last_rate**self.part
         as_a_rule, in_sales = recipe.surprise
-        self.learner.recipe = recipe._replace(surprise=(as_a_rule * max(fade, 0.3), in_sales * fade))
-        for group in self.learner.optimiser.param_groups:
-            group["lr"] = recipe.rate * fade * warmed_up(self.lessons)
+        surprise = (as_a_rule * max(fade, 0.3), in_sales * fade)
+        self.learner.steps.fade(recipe.rate * fade * warmed_up(self.lessons), surprise)
 
     @torch.no_grad()
     def _follow(self, mean: Net, stays: float) -> None:
@@ -203,7 +203,7 @@ class Run:
             "net": self.learner.net.state_dict(),
             "average": self.average.state_dict(),
             "magnet": self.magnet.state_dict(),
-            "optimiser": self.learner.optimiser.state_dict(),
+            "steps": self.learner.steps.state(),
             "snapshots": self.snapshots,
             "adversaries": self.adversaries.state(),
             "lessons": self.lessons,
@@ -231,7 +231,7 @@ class Run:
         self.learner.net.load_state_dict(kept["net"])
         self.average.load_state_dict(kept["average"])
         self.magnet.load_state_dict(kept["magnet"])
-        self.learner.optimiser.load_state_dict(kept["optimiser"])
+        self.learner.steps.load(kept["steps"])
         self.snapshots = kept["snapshots"]
         self.adversaries.load(kept["adversaries"])
         self.lessons, self.decisions, self.seconds = kept["lessons"], kept["decisions"], kept["seconds"]
