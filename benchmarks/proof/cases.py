@@ -13,7 +13,7 @@ MIXED, EACH, TABLES = "mixed", "each personality", "each personality, game after
 
 STRANGERS = tuple(name for name, one in PERSONALITIES.items() if one.traits.gap or one.traits.selling in KEPT_OUT)
 """Of families that are kept out of training."""
-OTHERS = (*PERSONALITIES, *(name for name in bots.LEVELS if name != CHAMPION), "random")
+OTHERS = (*PERSONALITIES, *bots.LEVELS[: bots.LEVELS.index(CHAMPION)], "random")
 
 
 _ASKED = ("lodger", "landlord", "broker", "random")

@@ -102,9 +102,9 @@ def test_it_wins() -> None:
 
 @pytest.mark.no_cover
 def test_looking_ahead_is_a_level_of_its_own() -> None:
-    """Alone with three champions: clearly above its fair share, by the deal. By worlds, fewer than 200 ms are enough for,
-    as a test must not depend on the clock."""
-    won = shares(Searcher(worlds=16), contest("champion", seats=4, deals=12))
+    """Alone with three champions: clearly above its fair share, by the deal. With fewer worlds than 200 ms are enough
+    for, as no test must depend on the clock."""
+    won = shares(Searcher(worlds=12), contest("champion", seats=4, deals=8))
     assert fmean(won) - 1.96 * stdev(won) / sqrt(len(won)) > 0.25
 
 
@@ -266,16 +266,21 @@ def test_what_was_seen_is_what_the_planner_and_the_champion_saw(combo: Combo) ->
 
 
 def test_a_rival_is_recognised_be_it_scripted_or_the_net() -> None:
-    """After a game: the champions are taken for the net, the others for scripted bots."""
+    """After a game: scripted bots are never taken for the net. Champions nearly always are; now and then one does what
+    a scripted one would have done."""
     edition = editions.load("iello-2020")
-    names = ["champion", "tycoon", "champion", "steward"]
-    for number in range(3):
+    names, games = ["champion", "tycoon", "champion", "steward"], 8
+    taken_for_the_net = np.zeros(3)
+    for number in range(games):
         state = game.new_game(edition, 4, shuffle.deal(edition, 4, Random(number)), 0)
         end = arena.play_out(state, [bots.make(name) for name in names], [Random(seat) for seat in range(4)])
         found = chances(past_of(view.of(end, None)), 0, rules_row(end.rules))
         assert np.allclose(found.sum(axis=1), 1)
         assert found[0, NET] == 1
-        assert (found[1:, NET] > 0.5).tolist() == [False, True, False]
+        taken_for_the_net += found[1:, NET] > 0.5
+    tycoon, champion, steward = taken_for_the_net
+    assert tycoon == steward == 0
+    assert champion > 0.7 * games
 
 
 def test_before_anything_happened_the_net_is_likelier_than_any_other() -> None:

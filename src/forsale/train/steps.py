@@ -42,7 +42,7 @@ class Steps:
         """A step by some of the decisions; how much better they went is to be seen beside a `scale`. Returns figures
         for the log."""
         taken = [*decisions, scale]
-        if self._compiled and self._plain == _PLAIN:
+        if self._compiled and self._recorded is None and self._plain == _PLAIN:
             self._record(taken, chosen)
         if self._recorded is None or len(chosen) != len(self._given[0]):
             self._plain += 1
