@@ -94,7 +94,6 @@ def test_without_numba_all_others_are_there() -> None:
 # --- Levels ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(("weaker", "stronger"), list(pairwise(["random", *bots.LEVELS[:-1]])))
 def test_each_level_is_clearly_stronger_than_the_one_before(weaker: str, stronger: str) -> None:
     contest = arena.Contest((weaker, stronger), deals=32)

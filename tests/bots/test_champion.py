@@ -256,7 +256,6 @@ def test_an_edition_that_is_too_large_is_refused() -> None:
         Champion().opinion(view.of(rich, min(rich.to_act)))
 
 
-@pytest.mark.no_cover
 def test_it_wins() -> None:
     contest = arena.Contest(("champion", "steward"), deals=12, kind="against-field")
     best, _ = arena.summarise(contest, arena.play(contest, processes=1)).standings

@@ -67,7 +67,6 @@ def test_a_little_time_is_enough_for_an_answer() -> None:
     assert Planner(milliseconds=0.01).choose(view.of(state, seat), legal, Random(1)) in legal
 
 
-@pytest.mark.no_cover
 def test_it_wins() -> None:
     """Against three of a kind that it may guess, and three that are none of its pool: twice its fair share and more."""
     stewards: list[Bot] = [Scripted(PERSONALITIES["steward"].traits) for _ in range(3)]

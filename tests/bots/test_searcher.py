@@ -83,7 +83,6 @@ def test_a_little_time_is_enough_for_an_answer() -> None:
     assert bot.choose(view.of(state, seat), legal, Random(1)) in legal
 
 
-@pytest.mark.no_cover
 def test_it_wins() -> None:
     """Alone with three of the strongest scripted bots, in every seat of some deals: twice its fair share and more."""
     edition = editions.load("iello-2020")
@@ -100,7 +99,6 @@ def test_it_wins() -> None:
     assert won / (4 * deals) > 0.5
 
 
-@pytest.mark.no_cover
 def test_looking_ahead_is_a_level_of_its_own() -> None:
     """Alone with three champions: clearly above its fair share, by the deal. With fewer worlds than 200 ms are enough
     for, as no test must depend on the clock."""

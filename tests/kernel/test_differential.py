@@ -13,7 +13,6 @@ GAMES = 2000
 """For each edition, number of seats and variant, in `make test`."""
 
 
-@pytest.mark.no_cover  # it would take twice as long, and what it runs is covered elsewhere
 @pytest.mark.parametrize("combo", COMBOS, ids=str)
 def test_kernel_and_engine_agree_after_every_action(combo: Combo) -> None:
     compare(combo.load(), combo.seats, combo.variant, GAMES, seed=1)
