@@ -12,6 +12,26 @@ from forsale.server import web_client
 
 ROOT = Path(__file__).parents[2]
 
+_WITHOUT = (
+    # Each window would have a process more, for an address bar that nobody sees.
+    "WebUIOmniboxAimPopup",
+    "WebUIOmniboxPopup",
+    # What Playwright does without: of two such lists Chromium reads the last.
+    "AimEnabled",
+    "AvoidCorsURLLoaderRestartOnRedirect",
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsFirstBalancedModeAutoEnable",
+    "HttpsUpgrades",
+    "LensOverlay",
+    "MediaRouter",
+    "NetworkTimeServiceQuerying",
+    "OptimizationHints",
+    "PaintHolding",
+    "PreconnectToSearch",
+    "TcpPortRandomizationWin",
+    "ThirdPartyStoragePartitioning",
+)
 FLAGS = (
     "--no-sandbox",
     "--disable-background-networking",
@@ -22,6 +42,7 @@ FLAGS = (
     "--disable-lcd-text",
     "--disable-gpu",
     "--force-color-profile=srgb",
+    f"--disable-features={','.join(_WITHOUT)}",
 )
 """Nothing that the browser would do of its own: a request to another host is then a fault of ours."""
 
