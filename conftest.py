@@ -12,8 +12,8 @@ _COVERING = [
     Path(__file__).parent / "tests" / name
     for name in ("editions", "record", "test_encoding.py", "test_game.py", "test_shuffle.py", "test_view.py")
 ]
-"""The tests of what must be covered in full (see the Makefile): their own must reach every line. To trace the others as
-well, which play far more, would take half as long again."""
+"""The tests of what must be covered in full (see pyproject.toml): their own must reach every line. To trace the others
+as well, which play far more, would take half as long again."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

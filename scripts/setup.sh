@@ -127,7 +127,7 @@ install_fast() {
     ! holds test || return 0
     [ "$(cat .venv/.fast 2>/dev/null)" != "$(cksum <requirements/fast.txt)" ] || return 0
     echo "Installing requirements/fast.txt, for the strongest level, and compiling it"
-    if ! output=$(install --require-hashes --only-binary :all: -r requirements/fast.txt 2>&1 && prepare 2>&1); then
+    if ! { install --require-hashes --only-binary :all: -r requirements/fast.txt && prepare; } >/dev/null 2>&1; then
         echo "It could not be had, and the other levels are there without it. To try again: rm .venv/.fast"
     fi
     cksum <requirements/fast.txt >.venv/.fast

@@ -11,16 +11,21 @@ _FEWEST = 20
 _HOUSES = Axis(1, 30, {float(house): str(house) for house in (1, 5, 10, 15, 20, 25, 30)})
 
 
+def _by_house(title: str, description: str, coins: Axis) -> tuple[Picture, Axes]:
+    """A picture with houses from left to right, and room for a legend."""
+    picture = Picture(820, 440, title, description)
+    axes = Axes(picture, Box(60, 60, 540, 310), _HOUSES, coins)
+    axes.grid()
+    return picture, axes
+
+
 def worth(found: Found) -> str:
-    picture = Picture(
-        820,
-        440,
+    moments = found.worths
+    picture, axes = _by_house(
         "What a house in your hand is worth, in coins, against house 1",
         "Lines that rise slowly up to house 20 and steeply after it, one for each moment of the buying phase.",
+        round_axis([0.0, *(max(moment.houses) for moment in moments)]),
     )
-    moments = found.worths
-    axes = Axes(picture, Box(60, 60, 540, 310), _HOUSES, round_axis([0.0, *(max(moment.houses) for moment in moments)]))
-    axes.grid()
     for number, moment in enumerate(moments):
         axes.line(list(enumerate(moment.houses, start=1)), number)
     picture.legend(622, 74, [f"before auction {moment.auction}" for moment in moments])
@@ -29,14 +34,11 @@ def worth(found: Found) -> str:
 
 
 def trades(found: Found) -> str:
-    picture = Picture(
-        820,
-        440,
+    picture, axes = _by_house(
         "What a house brings in, and what it costs, in coins",
         "By house: the cheque that it takes on average, with the span of eight in ten, and the price in the auction.",
+        Axis(0, 15, {tick: str(tick) for tick in range(0, 16, 3)}),
     )
-    axes = Axes(picture, Box(60, 60, 540, 310), _HOUSES, Axis(0, 15, {tick: str(tick) for tick in range(0, 16, 3)}))
-    axes.grid()
     houses = list(enumerate(found.trades, start=1))
     axes.band([(house, trade.low, trade.high) for house, trade in houses], 0)
     axes.line([(house, trade.cheque) for house, trade in houses], 0)

@@ -96,6 +96,7 @@ def test_without_numba_all_others_are_there() -> None:
 
 @pytest.mark.parametrize(("weaker", "stronger"), list(pairwise(["random", *bots.LEVELS[:-1]])))
 def test_each_level_is_clearly_stronger_than_the_one_before(weaker: str, stronger: str) -> None:
+    """The last one thinks by the clock; test_searcher.py has it, by worlds."""
     contest = arena.Contest((weaker, stronger), deals=32)
     better, worse = arena.summarise(contest, arena.play(contest)).standings
     assert (better.bot, worse.bot) == (stronger, weaker)

@@ -10,7 +10,7 @@ import pytest
 from forsale import game, view
 from forsale.game import HouseChosen
 from forsale.server.earlier import seats_now
-from forsale.server.log import Entry, Opened
+from forsale.server.log import Entry, Logged, Opened
 from forsale.server.options import Options
 from forsale.server.protocol import Ack, Act
 from forsale.server.store import Guest, StoreError
@@ -158,9 +158,9 @@ def test_earlier_games_are_read_once_and_only_when_a_bot_thinks(
         reads: list[str] = []
         read = club.store.read
 
-        async def noted(table: str) -> list[object]:
+        async def noted(table: str) -> list[Logged]:
             reads.append(table)
-            return await read(table)  # type: ignore[return-value]
+            return await read(table)
 
         monkeypatch.setattr(club.store, "read", noted)
         await club.tables.info(third, EVE)
@@ -215,10 +215,10 @@ def test_where_they_cannot_be_read_the_game_goes_on_without_them(
         await play_out(club, first, ANA)
         read = club.store.read
 
-        async def damaged(table: str) -> list[object]:
+        async def damaged(table: str) -> list[Logged]:
             if table == first:
                 raise StoreError("damaged")
-            return await read(table)  # type: ignore[return-value]
+            return await read(table)
 
         monkeypatch.setattr(club.store, "read", damaged)
         await play_out(club, await rematch(club, first, ANA), ANA)

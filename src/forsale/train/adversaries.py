@@ -27,7 +27,7 @@ class Adversaries:
 
     def __init__(self, net: Net, spread: Spread, recipe: Recipe, life: int, compiled: bool) -> None:
         self._method = (spread, recipe, compiled)
-        self._life, self._rate, self._surprise = life, recipe.rate, recipe.surprise
+        self._life = life
         self._learner = self._begun(net)
         self._earlier = copy.deepcopy(net)
         self._kept: list[dict[str, Any]] = []
@@ -54,7 +54,8 @@ class Adversaries:
         players = played.steps.players
         taken = torch.zeros_like(players, dtype=torch.bool)
         taken[:, tables] = players[:, tables] == OTHER
-        self._learner.steps.fade(self._rate * warmed_up(self._age), self._surprise)
+        recipe = self._learner.recipe
+        self._learner.steps.fade(recipe.rate * warmed_up(self._age), recipe.surprise)
         figures = self._learner.learn(games, played, taken)
         self._age += 1
         return figures["who wins"]

@@ -29,7 +29,7 @@ class Steps:
         self._loss: Callable[..., tuple[Tensor, Tensor]] = torch.compile(_loss) if compiled else _loss
         self._plain = 0
         self._recorded: torch.cuda.CUDAGraph | None = None
-        self._given: list[Tensor] = []
+        self._given: tuple[Tensor, ...] = ()
         self._figures = torch.empty(0)
 
     def fade(self, rate: float, surprise: tuple[float, float]) -> None:
@@ -41,21 +41,20 @@ class Steps:
     def take(self, decisions: Sequence[Tensor], chosen: Tensor, scale: Tensor) -> Tensor:
         """A step by some of the decisions; how much better they went is to be seen beside a `scale`. Returns figures
         for the log."""
-        taken = [*decisions, scale]
         if self._compiled and self._recorded is None and self._plain == _PLAIN:
-            self._record(taken, chosen)
+            self._record(*(values[chosen] for values in decisions), scale.clone())
         if self._recorded is None or len(chosen) != len(self._given[0]):
             self._plain += 1
-            return self._step(*_some(taken, chosen))
+            return self._step(*(values[chosen] for values in decisions), scale)
         for place, values in zip(self._given[:-1], decisions, strict=True):
             torch.index_select(values, 0, chosen, out=place)
         self._given[-1].copy_(scale)
         self._recorded.replay()
         return self._figures.clone()
 
-    def _record(self, taken: Sequence[Tensor], chosen: Tensor) -> None:
+    def _record(self, *given: Tensor) -> None:
         """Nothing is done yet: it is written down how it is done to whatever lies in these places then."""
-        self._given = _some(taken, chosen)
+        self._given = given
         self._recorded = torch.cuda.CUDAGraph()
         with torch.cuda.graph(self._recorded):
             self._figures = self._step(*self._given)
@@ -78,11 +77,6 @@ class Steps:
         self._optimiser.load_state_dict({"state": state, "param_groups": self._optimiser.state_dict()["param_groups"]})
         for group in self._optimiser.param_groups:
             group["lr"] = self._rate
-
-
-def _some(taken: Sequence[Tensor], chosen: Tensor) -> list[Tensor]:
-    """Of each but the scale."""
-    return [*(values[chosen] for values in taken[:-1]), taken[-1].clone()]
 
 
 def selling(masks: Tensor) -> Tensor:

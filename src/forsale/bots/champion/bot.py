@@ -1,4 +1,4 @@
-"""`champion`: a net that has learnt from billions of decisions. It watches its rivals, and draws its houses."""
+"""`champion`: a net that has learnt from more than a billion decisions. It watches its rivals, and draws its houses."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
