@@ -28,7 +28,7 @@ _BILLION = 1e9
     help="To learn from, in all.",
 )
 @click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Stop after so long; --resume goes on.")
-@click.option("--tables", type=click.IntRange(min=96), default=65536, show_default=True, help="Played side by side.")
+@click.option("--tables", type=click.IntRange(min=96), default=131072, show_default=True, help="Played side by side.")
 @click.option("--device", type=click.Choice(["cuda", "cpu"]), default="cuda", show_default=True)
 @click.option(
     "--against",

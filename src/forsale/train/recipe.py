@@ -6,7 +6,7 @@ from typing import NamedTuple
 class Recipe(NamedTuple):
     """The numbers of the method."""
 
-    steps: int = 32
+    steps: int = 16
     """Decisions at each table between two lessons."""
     portion: int = 32768
     """Decisions that are learnt from at once."""

@@ -42,7 +42,7 @@ class Plan(NamedTuple):
     seed: int = 1
     decisions: float = 10e9
     """To learn from, in all."""
-    tables: int = 65536
+    tables: int = 131072
     pool: int = 8192
     """Scripted bots to learn from."""
     modes: tuple[tuple[int, float], ...] = ((ALONE, 0.3), (AMONG, 0.1), (SELF, 0.2), (AGAINST, 0.1), (RAIDED, 0.3))
