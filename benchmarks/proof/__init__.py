@@ -11,7 +11,10 @@
 `history`: what watching gains, by how many rounds of a game are watched, and over games at one table;
 with `--blind FILE` also beside a net that was trained without it.
 `seats`: champions among themselves, by the seat.
-`seeds`: the champion against those of other seeds, and the reverse, given `--seeds NAME=FILE NAME=FILE`.
+`seeds`: how strong champions of other seeds are beside it, and each against the other, given `--seeds NAME=FILE
+NAME=FILE`.
+`answers`: nets that have learnt nothing but to beat it, given `--answer FILE`, and two that do so together, given
+`--pair FILE`.
 
 Every deal is played with the one bot in every seat; intervals are the arena's, by deal. What is finished is kept at
 once, a line for each case, in `docs/champion.jsonl`: a run can be interrupted at any time, and the next one does what

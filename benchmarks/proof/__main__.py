@@ -8,7 +8,7 @@ from pathlib import Path
 
 import benchmarks.proof
 from benchmarks.proof import kept, page
-from benchmarks.proof.cases import BLIND, CHAMPION, PARTS
+from benchmarks.proof.cases import ANSWER, BLIND, CHAMPION, PAIR, PARTS
 from benchmarks.proof.playing import Cast
 from benchmarks.proof.running import run
 from forsale import bots
@@ -54,6 +54,8 @@ def _options(words: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--weights", type=Path, metavar="FILE", help="of another champion than the package's")
     parser.add_argument("--blind", type=Path, metavar="FILE", help="weights of a net that was trained without watching")
     parser.add_argument("--seeds", nargs="+", default=[], metavar="NAME=FILE", help="weights of other champions")
+    parser.add_argument("--answer", type=Path, metavar="FILE", help="weights of a net that was trained to beat it")
+    parser.add_argument("--pair", type=Path, metavar="FILE", help="of one that was trained to do so with another")
     options = parser.parse_args(words)
     for part in options.parts:
         if part not in (*PARTS, PAGE):
@@ -63,14 +65,17 @@ def _options(words: Sequence[str] | None) -> argparse.Namespace:
             parser.error(f"--{number}: expected at least 1, got {getattr(options, number)}")
     if options.weights and not options.figures:
         parser.error("--weights: expected --figures FILE too, as the page is about the champion of the package")
-    options.nets = {name: file for name, file in ((CHAMPION, options.weights), (BLIND, options.blind)) if file}
+    files = {CHAMPION: options.weights, BLIND: options.blind, ANSWER: options.answer, PAIR: options.pair}
+    options.nets = {name: file for name, file in files.items() if file}
     for seed in options.seeds:
         name, equals, file = seed.partition("=")
-        if not (name and equals and file) or name in (*bots.names(), BLIND):
+        if not (name and equals and file) or name in (*bots.names(), *files):
             parser.error(f"--seeds: expected NAME=FILE, got {seed!r}")
         options.nets[name] = Path(file)
     if "seeds" in options.parts and not options.seeds:
         parser.error("seeds: expected --seeds NAME=FILE, the weights of other champions")
+    if "answers" in options.parts and not (options.answer or options.pair):
+        parser.error("answers: expected --answer FILE or --pair FILE, the weights of nets that answer the champion")
     options.parts = options.parts or list(PARTS)
     return options
 

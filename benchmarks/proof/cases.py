@@ -8,6 +8,8 @@ from forsale.bots.scripted import PERSONALITIES
 from forsale.train.league import KEPT_OUT
 
 CHAMPION, BLIND, PLANNER = "champion", "blind", "planner-50ms"
+ANSWER, PAIR = "answer", "pair"
+"""Nets that have learnt nothing but to beat the champion, alone at a table of it, or two together."""
 MIXED, EACH, TABLES = "mixed", "each personality", "each personality, game after game"
 """Those at the table that are not copies of one bot."""
 
@@ -59,7 +61,7 @@ class Case(NamedTuple):
 
     @property
     def fair(self) -> float:
-        return 1 / self.combo.seats
+        return (2 if self.one == PAIR else 1) / self.combo.seats
 
     @property
     def what(self) -> tuple[str, Combo, str, str]:
@@ -110,10 +112,22 @@ def _seats(_: Sequence[str]) -> Iterator[Case]:
 
 
 def _seeds(nets: Sequence[str]) -> Iterator[Case]:
+    """Each other seed's champion and the one that is shipped; and all of them against the same others."""
+    names = [net for net in nets if net not in (CHAMPION, BLIND, ANSWER, PAIR)]
     for combo in PLAIN:
-        for name in [net for net in nets if net not in (CHAMPION, BLIND)]:
+        for name in names:
             yield Case("seeds", combo, CHAMPION, name, 200)
             yield Case("seeds", combo, name, CHAMPION, 200)
+    for name in (CHAMPION, *names) if names else ():
+        yield from (Case("seeds", combo, name, MIXED, 400) for combo in COMBOS)
+        four = [combo for combo in COMBOS if combo.seats == HOME.seats]
+        yield from (Case("seeds", combo, name, other, 400) for combo in four for other in PERSONALITIES)
+
+
+def _answers(nets: Sequence[str]) -> Iterator[Case]:
+    for name in (ANSWER, PAIR):
+        if name in nets:
+            yield from (Case("answers", combo, name, CHAMPION, 200) for combo in COMBOS)
 
 
 PARTS: Mapping[str, Part] = {
@@ -123,5 +137,6 @@ PARTS: Mapping[str, Part] = {
     "history": _history,
     "seats": _seats,
     "seeds": _seeds,
+    "answers": _answers,
     "planner": _planner,
 }

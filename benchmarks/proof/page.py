@@ -1,18 +1,18 @@
 """The figures as tables and in words: the part of `docs/champion.md` between its marks."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import ceil, sqrt
 from pathlib import Path
 from textwrap import fill
-from typing import NamedTuple
 
 from benchmarks.proof.cases import (
+    ANSWER,
     BLIND,
     CHAMPION,
     COMBOS,
     HOME,
     MIXED,
     OTHERS,
+    PAIR,
     PLAIN,
     PLANNER,
     STRANGERS,
@@ -21,17 +21,15 @@ from benchmarks.proof.cases import (
 )
 from benchmarks.proof.kept import Result
 from benchmarks.proof.playing import GAMES, Figure
+from benchmarks.proof.reading import SEATS, above_fair, at, exact, gain, mean, of, percent
+from benchmarks.proof.verdicts import verdicts
 from forsale.bots.scripted import PERSONALITIES
 
 FILE = Path(__file__).parents[2] / "docs" / "champion.md"
 BEGIN, END = "<!-- What `make proof` writes begins here, -->\n", "<!-- and ends here. -->\n"
 
-SEATS = tuple(sorted({combo.seats for combo in COMBOS}))
 TITLES = tuple(dict.fromkeys(combo.title for combo in COMBOS))
 EDITIONS = tuple(dict.fromkeys(combo.title for combo in PLAIN))
-
-_MIXED_AIM, _COPIES_AIM, _LEAST_AIM = 0.50, 0.55, 0.35
-"""Of the champion at four seats: over mixed fields, on average over personalities, and against each of them."""
 
 
 def write(results: Sequence[Result]) -> None:
@@ -54,176 +52,10 @@ def section(results: Sequence[Result]) -> str:
     return "\n" + "\n".join(told) + "\n"
 
 
-# --- Figures ---------------------------------------------------------------------------------------------------------
-
-
-def percent(figure: Figure | None) -> str:
-    """In hundredths, and half the width of its interval, rounded up.
-
-    >>> percent(Figure(0.634, 0.61, 0.651)), percent(Figure(0.5, None, None)), percent(None)
-    ('63 ± 3', '50', '')
-    """
-    if figure is None:
-        return ""
-    value, low, high = figure
-    return f"{100 * value:.0f}" + ("" if low is None or high is None else f" ± {ceil(50 * (high - low))}")
-
-
-def exact(figure: Figure) -> str:
-    """With a decimal, where it is held against an aim."""
-    value, low, high = figure
-    return f"{100 * value:.1f}" + ("" if low is None or high is None else f" ± {ceil(500 * (high - low)) / 10:.1f}")
-
-
-def gain(figure: Figure) -> str:
-    """The same with a sign: gains are small."""
-    return f"{'−' if figure.value < 0 else '+'}{exact(figure).removeprefix('-')}"
-
-
-def mean(results: Iterable[Result], name: str = "share") -> Figure | None:
-    """Over all cases. Those of one edition and number of seats have the same deals, so that an interval must be as wide
-    as theirs are on average; others are independent."""
-    by_combo: dict[Combo, list[Figure]] = {}
-    for result in results:
-        by_combo.setdefault(result.case.combo, []).append(result.figures[name])
-    if not by_combo:
-        return None
-    means = [_as_wide(figures) for figures in by_combo.values()]
-    value = sum(figure.value for figure in means) / len(means)
-    downs = [figure.value - figure.low for figure in means if figure.low is not None]
-    ups = [figure.high - figure.value for figure in means if figure.high is not None]
-    if len(downs) < len(means):
-        return Figure(value, None, None)
-    down, up = (sqrt(sum(part**2 for part in parts)) / len(means) for parts in (downs, ups))
-    return Figure(value, value - down, value + up)
-
-
-def _as_wide(figures: Sequence[Figure]) -> Figure:
-    lows = [figure.low for figure in figures if figure.low is not None]
-    highs = [figure.high for figure in figures if figure.high is not None]
-    value = sum(figure.value for figure in figures) / len(figures)
-    if len(lows) < len(figures):
-        return Figure(value, None, None)
-    return Figure(value, sum(lows) / len(lows), sum(highs) / len(highs))
-
-
-# --- Verdicts --------------------------------------------------------------------------------------------------------
-
-
-class Verdict(NamedTuple):
-    """What was to be shown, what was found, and whether that is so."""
-
-    aim: str
-    found: str
-    held: bool
-
-    @property
-    def cells(self) -> tuple[str, str, str]:
-        return self.aim, self.found, "yes" if self.held else "**no**"
-
-
-def verdicts(results: Sequence[Result]) -> list[Verdict]:
-    """On all aims of which something was played."""
-    alone, mixed, field, planner, seeds = (
-        [result for result in results if result.case.part == part]
-        for part in ("copies", "mixed", "field", "planner", "seeds")
-    )
-    people = [result for result in alone if result.case.others in PERSONALITIES]
-    strangers = [result for result in people if result.case.others in STRANGERS]
-    four, mixed_four = ([one for one in some if one.case.combo.seats == HOME.seats] for some in (people, mixed))
-    found = [
-        _above("alone against copies of a bot, above its fair share in every case", alone),
-        _above("the same against families that it has never met", strangers),
-        _above("alone against mixed personalities, above its fair share in every case", mixed),
-        _at_least("at four seats at least 50 % against mixed personalities", _MIXED_AIM, mixed_four),
-        _at_least("at four seats at least 55 % on average over three copies of each", _COPIES_AIM, four),
-        _none_below("at four seats no personality against which it has less than 35 %", _LEAST_AIM, four),
-        _below("each other bot alone against champions, below its fair share", field),
-        _above_by_seats("alone against planners, above its fair share", _of(planner, one=CHAMPION)),
-        _below("a planner alone against champions, below its fair share", _of(planner, one=PLANNER)),
-        _below("champions of other seeds alone against it, below their fair share", _of(seeds, others=CHAMPION)),
-    ]
-    return [verdict for verdict in found if verdict]
-
-
-def _of(results: Iterable[Result], one: str | None = None, others: str | None = None) -> list[Result]:
-    return [result for result in results if one in (None, result.case.one) and others in (None, result.case.others)]
-
-
-def _above(aim: str, results: Sequence[Result]) -> Verdict | None:
-    return _compared(aim, results, 1)
-
-
-def _below(aim: str, results: Sequence[Result]) -> Verdict | None:
-    return _compared(aim, results, -1)
-
-
-def _compared(aim: str, results: Sequence[Result], sign: int) -> Verdict | None:
-    """With the whole interval above the fair share, or below it if the sign is negative."""
-    if not results:
-        return None
-
-    def apart(result: Result) -> float:
-        return sign * (result.figures["share"].value / result.case.fair - 1)
-
-    def is_sure(result: Result) -> bool:
-        _, low, high = result.figures["share"]
-        return (
-            low is not None and high is not None and (low > result.case.fair if sign > 0 else high < result.case.fair)
-        )
-
-    sure, likely = sum(map(is_sure, results)), sum(apart(result) > 0 for result in results)
-    nearest = min(results, key=apart)
-    case = nearest.case
-    who = "" if case.others == MIXED else f"`{case.others if case.one == CHAMPION else case.one}`, "
-    where = f"{who}{case.combo.title}, {case.combo.seats} seats"
-    counted = f"{likely:,} of {len(results):,} cases, with the whole interval in {sure:,}"
-    figure = f"{exact(nearest.figures['share'])} (fair {100 * case.fair:.0f})"
-    return Verdict(aim, f"{counted}; the nearest: {where}, {figure}", sure == len(results))
-
-
-def _above_by_seats(aim: str, results: Sequence[Result]) -> Verdict | None:
-    """Few deals for each edition: what holds with its interval is the mean over editions."""
-    if not results:
-        return None
-    figures = {seats: mean(_at(results, seats)) for seats in SEATS}
-    told = ", ".join(f"{exact(figure)} at {seats} seats" for seats, figure in figures.items() if figure)
-    held = all(figure.low is not None and figure.low > 1 / seats for seats, figure in figures.items() if figure)
-    return Verdict(aim, f"over all editions {told}", held)
-
-
-def _at_least(aim: str, least: float, results: Sequence[Result]) -> Verdict | None:
-    figure = mean(results)
-    return figure and Verdict(aim, f"{exact(figure)} over all editions", figure.value >= least)
-
-
-def _none_below(aim: str, least: float, results: Sequence[Result]) -> Verdict | None:
-    if not results:
-        return None
-    by_other = {name: mean(_of(results, others=name)) for name in PERSONALITIES}
-    name, figure = min(((name, figure) for name, figure in by_other.items() if figure), key=lambda item: item[1].value)
-    lowest = min(results, key=lambda result: result.figures["share"].value)
-    where = f"`{lowest.case.others}`, {lowest.case.combo.title}, {exact(lowest.figures['share'])}"
-    return Verdict(
-        aim,
-        f"the least: `{name}`, {exact(figure)} over all editions; in one edition: {where}",
-        lowest.figures["share"].value >= least,
-    )
-
-
-# --- Tables ----------------------------------------------------------------------------------------------------------
-
-
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     under = f"|{'---|' * len(head)}\n"
     first, *others = (f"| {' | '.join(line)} |\n" for line in (head, *rows))
     return "".join((first, under, *others))
-
-
-def _at(results: Iterable[Result], seats: int, title: str | None = None) -> list[Result]:
-    return [
-        result for result in results if result.case.combo.seats == seats and title in (None, result.case.combo.title)
-    ]
 
 
 def _headed(title: str, command: str, text: str) -> str:
@@ -249,7 +81,7 @@ _BY_SEATS = tuple(f"{seats} seats" for seats in SEATS)
 
 
 def _by_seats(title: str, results: Sequence[Result]) -> list[str]:
-    return [title, *(percent(mean(_at(results, seats))) for seats in SEATS)]
+    return [title, *(percent(mean(at(results, seats))) for seats in SEATS)]
 
 
 def _name(bot: str) -> str:
@@ -257,13 +89,13 @@ def _name(bot: str) -> str:
 
 
 def _copies(results: Sequence[Result]) -> str:
-    by_other = {other: _of(results, others=other) for other in OTHERS}
+    by_other = {other: of(results, others=other) for other in OTHERS}
     people = [result for result in results if result.case.others in PERSONALITIES]
     strangers = [result for result in people if result.case.others in STRANGERS]
     rows = [_by_seats(_name(other), found) for other, found in by_other.items()]
     rows += [_by_seats("kept out, on average", strangers), _by_seats("personalities, on average", people)]
     four = [
-        [_name(other), *(percent(mean(_at(found, HOME.seats, title))) for title in TITLES)]
+        [_name(other), *(percent(mean(at(found, HOME.seats, title))) for title in TITLES)]
         for other, found in by_other.items()
     ]
     text = (
@@ -299,7 +131,7 @@ def _field(results: Sequence[Result]) -> str:
         "all."
     )
     rows = [
-        [_name(other), *(percent(mean(_at(_of(results, one=other), combo.seats, combo.title))) for combo in columns)]
+        [_name(other), *(percent(mean(at(of(results, one=other), combo.seats, combo.title))) for combo in columns)]
         for other in OTHERS
     ]
     return "\n".join(
@@ -314,7 +146,7 @@ def _field(results: Sequence[Result]) -> str:
 
 
 def _planner(results: Sequence[Result]) -> str:
-    alone, reverse = _of(results, one=CHAMPION), _of(results, one=PLANNER)
+    alone, reverse = of(results, one=CHAMPION), of(results, one=PLANNER)
     tables = []
     for told, found in (("The champion alone against planners", alone), ("A planner alone against champions", reverse)):
         if found:
@@ -388,7 +220,7 @@ def _seats(results: Sequence[Result]) -> str:
     )
     rows = []
     for seats in SEATS:
-        found = _at(results, seats)
+        found = at(results, seats)
         if found:
             places = [percent(mean(found, str(place))) for place in range(1, seats + 1)]
             rows.append([str(seats), f"{100 / seats:.0f}", *places, *[""] * (SEATS[-1] - seats)])
@@ -401,16 +233,56 @@ def _seats(results: Sequence[Result]) -> str:
 
 
 def _seeds(results: Sequence[Result]) -> str:
-    names = sorted({result.case.others for result in _of(results, one=CHAMPION)})
-    rows = [_by_seats(f"it alone against `{name}`", _of(results, CHAMPION, name)) for name in names]
-    rows += [_by_seats(f"`{name}` alone against it", _of(results, name, CHAMPION)) for name in names]
-    text = f"{_deals(results)} deals in each edition; the mean over editions."
+    names = sorted({result.case.one for result in results} - {CHAMPION})
+    meeting = [result for result in results if {result.case.one, result.case.others} <= {CHAMPION, *names}]
+    rows = [_by_seats(f"it alone against `{name}`", of(results, CHAMPION, name)) for name in names]
+    rows += [_by_seats(f"`{name}` alone against it", of(results, name, CHAMPION)) for name in names]
+    text = (
+        f"trained alike, but for the seed. Each alone against the other, {_deals(meeting)} deals in each edition; the "
+        "mean over editions."
+    )
     return "\n".join(
         (
             _headed("Champions of other seeds", "seeds", text),
             _table(("win share, %", *_BY_SEATS), [_FAIR, *rows]),
+            "How strong each is, on the same deals, in all editions and variants:\n",
+            _spread(results, (CHAMPION, *names)),
         )
     )
+
+
+def _spread(results: Sequence[Result], names: Sequence[str]) -> str:
+    """Of champions trained alike: against mixed personalities by the number of seats, and copies at four."""
+    rows, numbers = [], []
+    for name in names:
+        copies = [result for result in of(results, one=name) if result.case.others in PERSONALITIES]
+        by_other = [found for other in PERSONALITIES if (found := mean(of(copies, others=other)))]
+        mixed = [mean(at(of(results, name, MIXED), seats)) for seats in SEATS]
+        figures = [*mixed, mean(copies), min(by_other, key=lambda figure: figure.value, default=None)]
+        rows.append([f"`{name}`", *(exact(figure) if figure else "" for figure in figures)])
+        numbers.append([100 * figure.value if figure else 0 for figure in figures])
+    apart = [f"{max(column) - min(column):.1f}" for column in zip(*numbers, strict=True)]
+    head = [f"mixed, {seats} seats" for seats in SEATS] + ["copies, 4 seats", "the worst of them"]
+    return _table(("win share, %", *head), [*rows, ["from the least to the most", *apart]])
+
+
+def _answers(results: Sequence[Result]) -> str:
+    """Win shares, and what they are above the fair one."""
+    rows = []
+    for name, told in ((ANSWER, "one that has learnt to beat it"), (PAIR, "two that have learnt it, together")):
+        found = of(results, one=name)
+        if found:
+            by_seats = [at(found, seats) for seats in SEATS]
+            above = [above_fair(some) for some in by_seats]
+            rows.append(_by_seats(told, found))
+            rows.append(["above fair", *(gain(figure) if figure else "" for figure in above)])
+    text = (
+        "nets that began as the champion and then met nobody but copies of it, with a tenth of the decisions that it "
+        "was trained on; alone in every seat, or two in every two seats that share what they win. "
+        f"{_deals(results)} deals in each edition and variant; the mean over these."
+    )
+    table = _table(("win share, %", *_BY_SEATS), rows)
+    return "\n".join((_headed("Who has learnt to beat it", "answers", text), table))
 
 
 _PARTS: Mapping[str, Callable[[Sequence[Result]], str]] = {
@@ -419,6 +291,7 @@ _PARTS: Mapping[str, Callable[[Sequence[Result]], str]] = {
     "field": _field,
     "planner": _planner,
     "seeds": _seeds,
+    "answers": _answers,
     "history": _history,
     "seats": _seats,
 }

@@ -6,6 +6,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from itertools import combinations
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.lessons.writing import name_of
-from benchmarks.proof.cases import BLIND, CHAMPION, COMBOS, MIXED, TABLES, Case
+from benchmarks.proof.cases import ANSWER, BLIND, CHAMPION, COMBOS, MIXED, PAIR, TABLES, Case
 from benchmarks.proof.side_by_side import ALWAYS, Habits, Player, play
 from forsale import arena, bots
 from forsale.arena import Contest
@@ -25,12 +26,16 @@ from forsale.arena.statistics import GROUPS, Bootstrap
 from forsale.bots import Bot
 from forsale.bots.champion import Champion
 from forsale.bots.champion.net import WEIGHTS, Net
+from forsale.bots.champion.weights import from_bytes
 from forsale.bots.scripted import PERSONALITIES
 
 GAMES = 4
 """At one table, one after the other: as many as a line-up stays in training."""
 
 Floats = NDArray[np.float64]
+
+_SURE = np.float32(1e4)
+"""Odds are as if of so many times the difference: nothing is left to chance."""
 
 
 class Figure(NamedTuple):
@@ -69,7 +74,7 @@ class Cast:
     def net(self, name: str) -> Net:
         file = self.file(name)
         assert file is not None
-        return _net(file)
+        return _net(file, name in (ANSWER, PAIR))
 
     def file(self, name: str) -> Path | None:
         """Of the weights, if it is a net."""
@@ -88,8 +93,12 @@ def _digest(file: Path) -> str:
 
 
 @cache
-def _net(file: Path) -> Net:
-    return Net.read(file)
+def _net(file: Path, sure: bool) -> Net:
+    """A `sure` one always plays what seems best to it, houses too: who only answers need not fear to be foreseen."""
+    tensors = dict(from_bytes(file.read_bytes()))
+    if sure:
+        tensors |= {name: _SURE * tensors[name] for name in ("act.weight", "act.bias") if name in tensors}
+    return Net(tensors)
 
 
 # --- What came of it -------------------------------------------------------------------------------------------------
@@ -101,7 +110,8 @@ def figures(case: Case, cast: Cast) -> Figures:
         return _over_games(case, cast) if case.others == TABLES else _by_rounds(case, cast)
     if case.part == "seats":
         return _by_seat(case, cast)
-    contest, seated = _mixed(case) if case.others == MIXED else _against_copies(case, case.others)
+    line_ups = _mixed if case.others == MIXED else _pairs if case.one == PAIR else _against_copies
+    contest, seated = line_ups(case)
     return {"share": estimate(_of_the_one(seated, _wins(contest, seated, cast)))}
 
 
@@ -124,9 +134,8 @@ def win_shares(scores: NDArray[np.int32], coins: NDArray[np.int32]) -> Floats:
 
 
 def _of_the_one(seated: Seatings, shares: Floats) -> Floats:
-    """By deal: what the bot with the number 0 won, on average over its seats."""
-    deals, games, _ = seated.shape
-    by_deal: Floats = shares[seated == 0].reshape(deals, games).mean(axis=1)
+    """By deal: what the bot with the number 0 won, in all its seats together, on average over games."""
+    by_deal: Floats = np.where(seated == 0, shares, 0).sum(axis=2).mean(axis=1)
     return by_deal
 
 
@@ -140,9 +149,16 @@ def _contest(case: Case, names: Sequence[str]) -> Contest:
     return Contest(tuple(names), case.deals, seats, edition, variant, "against-field", seed)
 
 
-def _against_copies(case: Case, other: str) -> tuple[Contest, Seatings]:
-    contest = _contest(case, (case.one, other))
+def _against_copies(case: Case) -> tuple[Contest, Seatings]:
+    contest = _contest(case, (case.one, case.others))
     return contest, seatings(contest.line_ups, 1, case.deals)[:, 0]
+
+
+def _pairs(case: Case) -> tuple[Contest, Seatings]:
+    """Two of the one, in every two seats."""
+    contest, seats = _contest(case, (case.one, case.others)), range(case.combo.seats)
+    seated = np.array([[seat not in pair for seat in seats] for pair in combinations(seats, 2)], np.int32)
+    return contest, np.repeat(seated[None], case.deals, axis=0)
 
 
 def _mixed(case: Case) -> tuple[Contest, Seatings]:
@@ -173,14 +189,14 @@ def _watching(
     case: Case, cast: Cast, other: str, rounds: int = ALWAYS, start: int = 1, before: Habits | None = None
 ) -> tuple[Floats, Habits]:
     """What the one won by deal, and what it saw of the others, if it watches so many rounds."""
-    contest, seated = _against_copies(case, other)
+    contest, seated = _against_copies(case._replace(others=other))
     played = play(contest, start, seated, [cast.net(case.one), PERSONALITIES[other].traits], rounds, before)
     return _of_the_one(seated, win_shares(played.scores, played.coins)), played.habits
 
 
 def _by_rounds(case: Case, cast: Cast) -> Figures:
     """After how many auctions it stops watching, and then the sales too; a blind one sees nothing from the start."""
-    auctions = _against_copies(case, "others")[0].rules.auctions
+    auctions = _contest(case, (case.one, case.others)).rules.auctions
     stops = {"0": 0} if case.one == BLIND else {str(stop): stop for stop in range(auctions + 1)} | {"all": ALWAYS}
     found: Figures = {}
     shares = {

@@ -8,10 +8,11 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import active_children, get_context
 from pathlib import Path
 
-from benchmarks.proof import kept, page
+from benchmarks.proof import kept
 from benchmarks.proof.cases import CHAMPION, Case
 from benchmarks.proof.kept import Result
 from benchmarks.proof.playing import Cast, figures
+from benchmarks.proof.reading import percent
 
 
 def run(cases: Iterable[Case], cast: Cast, file: Path, processes: int) -> list[Result]:
@@ -59,4 +60,4 @@ def _result(case: Case, cast: Cast) -> Result:
 def _told(result: Result) -> str:
     part, combo, one, others, _ = result.case
     name, figure = next(iter(result.figures.items()))
-    return f"{part}, {combo.title}, {combo.seats} seats, {one} against {others}: {name} {page.percent(figure)}"
+    return f"{part}, {combo.title}, {combo.seats} seats, {one} against {others}: {name} {percent(figure)}"

@@ -13,6 +13,7 @@ import pytest
 from benchmarks.proof import kept, page, playing
 from benchmarks.proof.__main__ import main
 from benchmarks.proof.cases import (
+    ANSWER,
     BLIND,
     CHAMPION,
     COMBOS,
@@ -20,6 +21,7 @@ from benchmarks.proof.cases import (
     HOME,
     MIXED,
     OTHERS,
+    PAIR,
     PARTS,
     STRANGERS,
     TABLES,
@@ -28,8 +30,10 @@ from benchmarks.proof.cases import (
 )
 from benchmarks.proof.kept import Result
 from benchmarks.proof.playing import Cast, Figure, Figures, figures, win_shares
+from benchmarks.proof.reading import mean
 from benchmarks.proof.side_by_side import ALWAYS, Played, Player, play
-from forsale import bots, game, shuffle
+from benchmarks.proof.verdicts import verdicts
+from forsale import bots, game, shuffle, view
 from forsale.arena import Contest, play_out, summarise
 from forsale.arena import play as play_contest
 from forsale.arena.playing import secret_of
@@ -38,11 +42,11 @@ from forsale.arena.seatings import Seatings, seatings
 from forsale.bots import Bot
 from forsale.bots.champion import Champion, weights
 from forsale.bots.champion.habits import LENGTH
-from forsale.bots.champion.net import WEIGHTS, champion
+from forsale.bots.champion.net import WEIGHTS, champion, softmax
 from forsale.bots.champion.watching import Seen, Watching
 from forsale.bots.scripted import PERSONALITIES
 from forsale.encoding import LENGTH as OBSERVED
-from forsale.game import Dealt
+from forsale.game import SELLING, Dealt
 from forsale.view import View
 from tests import games
 
@@ -196,6 +200,27 @@ def test_seats_are_counted_from_the_first_bidder() -> None:
         assert found[str(place + 1)].value == pytest.approx(expected)
 
 
+def test_who_answers_always_plays_what_seems_best() -> None:
+    """The same weights in other hands: the champion draws its houses, an answer does not."""
+    played = games.combo_game(games.Combo(*HOME), 1)
+    first_sale = next(state for state in map(played.after, range(len(played.turns))) if state.phase is SELLING)
+    asked = Watching().seen(view.of(first_sale, 0))
+    drawing, sure = (net.tell(*asked).logits for net in (champion(), Cast({ANSWER: SHIPPED}).net(ANSWER)))
+    assert sure.argmax() == drawing.argmax()
+    assert softmax(drawing).max() < 0.999 < softmax(sure).max()
+
+
+def test_a_pair_sits_in_every_two_seats_and_wins_together() -> None:
+    case = Case("answers", HOME, PAIR, CHAMPION, 3)
+    assert case.fair == 0.5
+    _, seated = playing._pairs(case)
+    assert seated.shape == (3, 6, 4)
+    assert len({tuple(sitting) for sitting in seated[0].tolist()}) == 6
+    assert (seated.sum(axis=2) == 2).all()
+    shares = np.full(seated.shape, 0.25)
+    assert playing._of_the_one(seated, shares).tolist() == [0.5] * 3
+
+
 @cache
 def by_rounds() -> Figures:
     return figures(Case("history", HOME, CHAMPION, EACH, 2), OWN)
@@ -276,6 +301,7 @@ def test_a_run_goes_on_where_it_was(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     some = list(PARTS["seeds"](["two"]))[:6]
+    assert {case.one for case in some} == {CHAMPION, "two"}
     monkeypatch.setitem(PARTS, "seeds", lambda _: iter(some))
     file = tmp_path / "figures.jsonl"
     command = ["seeds", "--seeds", f"two={SHIPPED}", "--deals", "1", "--processes", "1", "--figures", str(file)]
@@ -305,6 +331,8 @@ def test_two_runs_do_not_write_the_same_file(tmp_path: Path, capsys: pytest.Capt
         (["--weights", "a"], "--weights: expected --figures FILE too, .*"),
         (["--seeds", "a"], "--seeds: expected NAME=FILE, got 'a'"),
         (["--seeds", "miser=a"], "--seeds: expected NAME=FILE, got 'miser=a'"),
+        (["--seeds", "pair=a"], "--seeds: expected NAME=FILE, got 'pair=a'"),
+        (["answers"], "answers: expected --answer FILE or --pair FILE, .*"),
         (["seeds"], "seeds: expected --seeds NAME=FILE, .*"),
     ],
 )
@@ -349,7 +377,7 @@ def everywhere(value: float) -> list[Result]:
 
 
 def held(results: Sequence[Result]) -> list[bool]:
-    return [verdict.held for verdict in page.verdicts(results)]
+    return [verdict.held for verdict in verdicts(results)]
 
 
 def test_the_verdicts_are_what_the_figures_say() -> None:
@@ -362,7 +390,7 @@ def test_the_verdicts_are_what_the_figures_say() -> None:
     ]
     strong[weak] = result(strong[weak].case, 0.18)
     assert held(strong) == [False, False, True, True, True, True], "its interval reaches the fair share"
-    copies, strangers, *_ = page.verdicts(strong)
+    copies, strangers, *_ = verdicts(strong)
     assert copies.found.startswith(
         "360 of 360 cases, with the whole interval in 359; the nearest: `sniper`, `manual`, 6 "
     )
@@ -379,14 +407,34 @@ def test_those_against_champions_are_to_stay_below() -> None:
     assert held([*low[:-1], high[-1]]) == [False]
 
 
+def test_champions_of_all_seeds_meet_the_same_others_and_the_page_tells_how_far_apart_they_are() -> None:
+    cases = list(PARTS["seeds"](["two"]))
+    met = {name: {(one.combo, one.others) for one in cases if one.one == name} for name in (CHAMPION, "two")}
+    assert met[CHAMPION] - {(combo, "two") for combo in COMBOS} == met["two"] - {(combo, CHAMPION) for combo in COMBOS}
+    told = page.section([result(case, 0.5 if case.one == CHAMPION else 0.42) for case in cases])
+    assert "| `two` | 42.0 ± 0.9 | 42.0 ± 0.9 | 42.0 ± 0.9 | 42.0 ± 0.9 | 42.0 ± 0.9 | 42.0 ± 0.9 |" in told
+    assert f"| from the least to the most |{' 8.0 |' * 6}" in told
+
+
+def test_an_answer_may_win_a_little_more_than_its_share() -> None:
+    cases = list(PARTS["answers"]([ANSWER, PAIR]))
+    four = [case for case in cases if case.combo.seats == 4]
+    assert held([result(case, 0.29 if case.one == ANSWER else 0.9) for case in four]) == [True]
+    assert held([result(case, 0.31) for case in four]) == [False]
+    told = page.section([result(case, case.fair + 0.03) for case in cases])
+    assert "| one that has learnt to beat it | 36 ± 1 | 28 ± 1 | 23 ± 1 | 20 ± 1 |" in told
+    assert "| two that have learnt it, together | 70 ± 1 | 53 ± 1 | 43 ± 1 | 36 ± 1 |" in told
+    assert told.count("| above fair | +3.0 ± 0.9 |") == 2
+
+
 def test_a_mean_over_other_deals_is_surer_and_over_the_same_it_is_not() -> None:
     case = Case("copies", HOME, CHAMPION, "miser", 20)
     one, other = result(case, 0.5), result(case._replace(others="tither"), 0.7)
-    assert page.mean([one, other]) == pytest.approx((0.6, 0.58, 0.62))
+    assert mean([one, other]) == pytest.approx((0.6, 0.58, 0.62))
     elsewhere = result(case._replace(combo=COMBOS[-1]), 0.7)
     within = 0.02 / 2**0.5
-    assert page.mean([one, elsewhere]) == pytest.approx((0.6, 0.6 - within, 0.6 + within))
-    assert page.mean([]) is None
+    assert mean([one, elsewhere]) == pytest.approx((0.6, 0.6 - within, 0.6 + within))
+    assert mean([]) is None
 
 
 def test_every_part_has_its_tables() -> None:
@@ -394,11 +442,11 @@ def test_every_part_has_its_tables() -> None:
     names |= {f"{what}{number}" for what in ("", "gain ") for number in range(1, 8)}
     names |= {f"{other} {what}" for other in PERSONALITIES for what in ("0", "all", "gain")}
     figure = dict.fromkeys(names, Figure(0.4, 0.39, 0.42))
-    results = [Result(case, {}, figure) for part in PARTS.values() for case in part((BLIND, "two"))]
+    results = [Result(case, {}, figure) for part in PARTS.values() for case in part((BLIND, ANSWER, PAIR, "two"))]
     told = page.section(results)
     assert told.count("### ") == len(PARTS)
     assert "Not played" not in told
-    assert "Not played yet with these weights: field, planner, seeds, history, seats.\n" in page.section(
+    assert "Not played yet with these weights: field, planner, seeds, answers, history, seats.\n" in page.section(
         everywhere(0.5)
     )
     assert "\n\n\n" not in told
