@@ -11,11 +11,7 @@ SEATS = tuple(sorted({combo.seats for combo in COMBOS}))
 
 
 def percent(figure: Figure | None) -> str:
-    """In hundredths, and half the width of its interval, rounded up.
-
-    >>> percent(Figure(0.634, 0.61, 0.651)), percent(Figure(0.5, None, None)), percent(None)
-    ('63 ± 3', '50', '')
-    """
+    """In hundredths, and half the width of its interval, rounded up."""
     if figure is None:
         return ""
     value, low, high = figure
@@ -76,5 +72,5 @@ def above_fair(results: Sequence[Result]) -> Figure | None:
     if figure is None:
         return None
     fair = results[0].case.fair
-    value, low, high = figure
-    return Figure(value - fair, low and low - fair, high and high - fair)
+    low, high = (None if end is None else end - fair for end in figure[1:])
+    return Figure(figure.value - fair, low, high)

@@ -30,7 +30,7 @@ from benchmarks.proof.cases import (
 )
 from benchmarks.proof.kept import Result
 from benchmarks.proof.playing import Cast, Figure, Figures, figures, win_shares
-from benchmarks.proof.reading import mean
+from benchmarks.proof.reading import exact, gain, mean, percent
 from benchmarks.proof.side_by_side import ALWAYS, Played, Player, play
 from benchmarks.proof.verdicts import verdicts
 from forsale import bots, game, shuffle, view
@@ -425,6 +425,12 @@ def test_an_answer_may_win_a_little_more_than_its_share() -> None:
     assert "| one that has learnt to beat it | 36 ± 1 | 28 ± 1 | 23 ± 1 | 20 ± 1 |" in told
     assert "| two that have learnt it, together | 70 ± 1 | 53 ± 1 | 43 ± 1 | 36 ± 1 |" in told
     assert told.count("| above fair | +3.0 ± 0.9 |") == 2
+
+
+def test_figures_are_told_in_hundredths_with_half_of_their_interval_rounded_up() -> None:
+    assert [percent(one) for one in (Figure(0.634, 0.61, 0.651), Figure(0.5, None, None), None)] == ["63 ± 3", "50", ""]
+    assert exact(Figure(0.634, 0.61, 0.651)) == "63.4 ± 2.1"
+    assert [gain(Figure(value, None, None)) for value in (0.05, -0.031)] == ["+5.0", "−3.1"]
 
 
 def test_a_mean_over_other_deals_is_surer_and_over_the_same_it_is_not() -> None:
