@@ -95,8 +95,7 @@ def _planner(_: Sequence[str]) -> Iterator[Case]:
     """Few deals against planners: with five of them a game takes more than three seconds."""
     for combo in PLAIN:
         yield Case("planner", combo, PLANNER, CHAMPION, 24)
-    for combo in PLAIN:
-        yield Case("planner", combo, CHAMPION, PLANNER, 12)
+        yield Case("planner", combo, CHAMPION, PLANNER, 24)
 
 
 def _history(nets: Sequence[str]) -> Iterator[Case]:
