@@ -44,8 +44,10 @@ def verdicts(results: Sequence[Result]) -> list[Verdict]:
         _at_least("at four seats at least 55 % on average over three copies of each", _COPIES_AIM, four),
         _none_below("at four seats no personality against which it has less than 35 %", _LEAST_AIM, four),
         _below("each other bot alone against champions, below its fair share", field),
-        _by_seats_compared("alone against planners, above its fair share", of(planner, one=CHAMPION), 1),
-        _by_seats_compared("a planner alone against champions, below its fair share", of(planner, one=PLANNER), -1),
+        _above("alone against planners, above its fair share in every case", of(planner, one=CHAMPION)),
+        _by_seats_compared("the same, by the mean over editions alone", of(planner, one=CHAMPION), 1),
+        _below("a planner alone against champions, below its fair share in every case", of(planner, one=PLANNER)),
+        _by_seats_compared("the same, by the mean over editions alone", of(planner, one=PLANNER), -1),
         _at_most_above(
             "a net that has learnt to beat it, at most 5 points above its fair share", _ANSWER_AIM, of(answers, ANSWER)
         ),
@@ -81,14 +83,13 @@ def _compared(aim: str, results: Sequence[Result], sign: int) -> Verdict | None:
 
 
 def _by_seats_compared(aim: str, results: Sequence[Result], sign: int) -> Verdict | None:
-    """Few deals for each edition: what holds with its interval is the mean over editions."""
+    """For few deals in each edition: whether their mean is sure to be on the right side, at each number of seats."""
     if not results:
         return None
     figures = {seats: mean(at(results, seats)) for seats in SEATS}
     told = ", ".join(f"{exact(figure)} at {seats} seats" for seats, figure in figures.items() if figure)
-    likely = sum(sign * (result.figures["share"].value - result.case.fair) > 0 for result in results)
     held = all(_is_sure(figure, 1 / seats, sign) for seats, figure in figures.items() if figure)
-    return Verdict(aim, f"over all editions {told}; {likely:,} of {len(results):,} cases", held)
+    return Verdict(aim, told, held)
 
 
 def _is_sure(figure: Figure, fair: float, sign: int) -> bool:

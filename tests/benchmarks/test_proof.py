@@ -433,6 +433,16 @@ def test_figures_are_told_in_hundredths_with_half_of_their_interval_rounded_up()
     assert [gain(Figure(value, None, None)) for value in (0.05, -0.031)] == ["+5.0", "−3.1"]
 
 
+def test_planners_are_judged_case_by_case_and_by_the_mean_over_editions() -> None:
+    cases = list(PARTS["planner"](()))
+    good = [result(case, case.fair + (0.05 if case.one == CHAMPION else -0.05)) for case in cases]
+    assert held(good) == [True] * 4
+    weak = [one for one in good if one.case.one == CHAMPION]
+    weak[0] = result(weak[0].case, weak[0].case.fair + 0.01)
+    assert held(weak) == [False, True], "one case is not sure, the mean is"
+    assert held([result(one.case, one.case.fair) for one in weak]) == [False, False]
+
+
 def test_a_mean_over_other_deals_is_surer_and_over_the_same_it_is_not() -> None:
     case = Case("copies", HOME, CHAMPION, "miser", 20)
     one, other = result(case, 0.5), result(case._replace(others="tither"), 0.7)
