@@ -94,8 +94,8 @@ def _field(_: Sequence[str]) -> Iterator[Case]:
 def _planner(_: Sequence[str]) -> Iterator[Case]:
     """Few deals against planners: with five of them a game takes more than three seconds."""
     for combo in PLAIN:
-        yield Case("planner", combo, PLANNER, CHAMPION, 24)
-        yield Case("planner", combo, CHAMPION, PLANNER, 24)
+        yield Case("planner", combo, PLANNER, CHAMPION, 120)
+        yield Case("planner", combo, CHAMPION, PLANNER, 120)
 
 
 def _history(nets: Sequence[str]) -> Iterator[Case]:

@@ -20,6 +20,8 @@ class Result(NamedTuple):
     case: Case
     weights: dict[str, str]
     figures: Figures
+    shares: tuple[float, ...] = ()
+    """Deal by deal, where they take long: more of them go on from there."""
 
 
 def read(file: Path) -> list[Result]:
@@ -76,7 +78,8 @@ def line_of(result: Result) -> str:
     part, combo, one, others, deals = result.case
     told = {"part": part, **combo._asdict(), "one": one, "others": others, "deals": deals, "weights": result.weights}
     figures = {name: [_short(number) for number in figure] for name, figure in result.figures.items()}
-    return json.dumps({**told, "figures": figures}, separators=(",", ":")) + "\n"
+    shares = {"shares": result.shares} if result.shares else {}
+    return json.dumps({**told, "figures": figures, **shares}, separators=(",", ":")) + "\n"
 
 
 def _short(number: float | None) -> float | None:
@@ -87,4 +90,4 @@ def _parsed(told: dict[str, Any]) -> Result:
     combo = Combo(told["edition"], told["seats"], told["variant"])
     case = Case(told["part"], combo, told["one"], told["others"], told["deals"])
     figures: dict[str, Figure] = {name: Figure(*numbers) for name, numbers in told["figures"].items()}
-    return Result(case, told["weights"], figures)
+    return Result(case, told["weights"], figures, tuple(told.get("shares", ())))

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.lessons.writing import name_of
-from benchmarks.proof.cases import ANSWER, BLIND, CHAMPION, COMBOS, MIXED, PAIR, TABLES, Case
+from benchmarks.proof.cases import ANSWER, BLIND, CHAMPION, COMBOS, EACH, MIXED, PAIR, TABLES, Case
 from benchmarks.proof.side_by_side import ALWAYS, Habits, Player, play
 from forsale import arena, bots
 from forsale.arena import Contest
@@ -110,9 +110,21 @@ def figures(case: Case, cast: Cast) -> Figures:
         return _over_games(case, cast) if case.others == TABLES else _by_rounds(case, cast)
     if case.part == "seats":
         return _by_seat(case, cast)
+    return {"share": estimate(shares(case, cast, 1, case.deals))}
+
+
+def shares(case: Case, cast: Cast, start: int, deals: int) -> Floats:
+    """What the one bot won on some of the deals, one by one."""
     line_ups = _mixed if case.others == MIXED else _pairs if case.one == PAIR else _against_copies
     contest, seated = line_ups(case)
-    return {"share": estimate(_of_the_one(seated, _wins(contest, seated, cast)))}
+    some = seated[start - 1 : start - 1 + deals]
+    return _of_the_one(some, _wins(contest, start, some, cast))
+
+
+def only_asked(case: Case, cast: Cast) -> bool:
+    """Whether someone in it is neither a net nor compiled: then games are played one by one."""
+    together = (MIXED, EACH, TABLES)
+    return not all(cast.player(name) for name in (case.one, case.others) if name not in together)
 
 
 def estimate(by_deal: Floats, gain: bool = False) -> Figure:
@@ -172,13 +184,14 @@ def _mixed(case: Case) -> tuple[Contest, Seatings]:
     return contest, np.stack(rotations, axis=1)
 
 
-def _wins(contest: Contest, seated: Seatings, cast: Cast) -> Floats:
+def _wins(contest: Contest, start: int, seated: Seatings, cast: Cast) -> Floats:
     """By deal, game and seat: side by side where all can be, else one by one in the arena."""
     players = [cast.player(name) for name in contest.bots]
     if all(player is not None for player in players):
-        played = play(contest, 1, seated, [player for player in players if player is not None])
+        played = play(contest, start, seated, [player for player in players if player is not None])
         return win_shares(played.scores, played.coins)
-    asked = arena.play(contest, seated=lambda names: nullcontext([cast.bot(name) for name in names]))
+    spans = [(start, len(seated))]
+    asked = arena.play(contest, spans, seated=lambda names: nullcontext([cast.bot(name) for name in names]))
     chunks = sorted(asked, key=lambda chunk: chunk.start)
     scores = np.array([score for chunk in chunks for score in chunk.scores], np.int32)
     coins = np.array([coin for chunk in chunks for coin in chunk.coins], np.int32)

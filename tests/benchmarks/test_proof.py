@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.proof import kept, page, playing
+from benchmarks.proof import kept, page, playing, running
 from benchmarks.proof.__main__ import main
 from benchmarks.proof.cases import (
     ANSWER,
@@ -313,6 +313,43 @@ def test_a_run_goes_on_where_it_was(
     assert capsys.readouterr().out.count("\n") == 3
     assert file.read_text() == whole
     assert {one.weights["two"] for one in kept.read(file)} == {OWN.digest(CHAMPION)}
+
+
+@pytest.mark.parametrize("start", [1, 3, 5])
+def test_deals_that_take_long_are_kept_a_few_at_a_time(
+    start: int, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    some = [Case("copies", combo, CHAMPION, "landlord", 5) for combo in COMBOS[:2]]
+    monkeypatch.setitem(PARTS, "copies", lambda _: iter(some))
+    monkeypatch.setattr(running, "FEW", 2)
+    file = tmp_path / "figures.jsonl"
+    command = ["copies", "--processes", "1", "--figures", str(file)]
+    assert main([*command, "--deals", "5"]) == 0
+    whole = file.read_text()
+    said = [re.sub(", [0-9]+ s: .*, ", ": ", line.split(": share")[0]) for line in capsys.readouterr().out.splitlines()]
+    assert said == [f"{piece + 1} of 6: deals {min(2 + 2 * (piece // 2), 5)}" for piece in range(6)], "in turn"
+    for one in kept.read(file):
+        assert one.figures["share"].value == pytest.approx(figures(one.case, OWN)["share"].value, abs=1e-3)
+    file.unlink()
+    if start > 1:
+        assert main([*command, "--deals", str(start - 1)]) == 0
+        capsys.readouterr()
+    assert main([*command, "--deals", "5"]) == 0
+    assert capsys.readouterr().out.count("\n") == 7 - start
+    assert file.read_text() == whole
+
+
+def test_deals_that_are_finished_early_wait_for_those_before_them() -> None:
+    case = Case("copies", HOME, CHAMPION, "landlord", 20)
+    joining = running._Joining([result(case, 0.5)._replace(shares=(0.25,))], OWN)
+    first, second, third = (running.Piece(case, start, 2) for start in (2, 4, 6))
+    assert joining.add(third, running.Found({}, (0.5, 0.5))) is None
+    assert joining.add(second, running.Found({}, (0.0, 1.0))) is None
+    joined = joining.add(first, running.Found({}, (0.75, 0.25)))
+    assert joined
+    assert joined.shares == (0.25, 0.75, 0.25, 0, 1, 0.5, 0.5)
+    assert joined.case.deals == 7
+    assert joined.figures["share"].value == pytest.approx(3.25 / 7)
 
 
 def test_two_runs_do_not_write_the_same_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
