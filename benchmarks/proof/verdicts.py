@@ -45,9 +45,7 @@ def verdicts(results: Sequence[Result]) -> list[Verdict]:
         _none_below("at four seats no personality against which it has less than 35 %", _LEAST_AIM, four),
         _below("each other bot alone against champions, below its fair share", field),
         _above("alone against planners, above its fair share in every case", of(planner, one=CHAMPION)),
-        _by_seats_compared("the same, by the mean over editions alone", of(planner, one=CHAMPION), 1),
         _below("a planner alone against champions, below its fair share in every case", of(planner, one=PLANNER)),
-        _by_seats_compared("the same, by the mean over editions alone", of(planner, one=PLANNER), -1),
         _at_most_above(
             "a net that has learnt to beat it, at most 5 points above its fair share", _ANSWER_AIM, of(answers, ANSWER)
         ),
@@ -80,16 +78,6 @@ def _compared(aim: str, results: Sequence[Result], sign: int) -> Verdict | None:
     counted = f"{likely:,} of {len(results):,} cases, with the whole interval in {sure:,}"
     figure = f"{exact(nearest.figures['share'])} (fair {100 * case.fair:.0f})"
     return Verdict(aim, f"{counted}; the nearest: {where}, {figure}", sure == len(results))
-
-
-def _by_seats_compared(aim: str, results: Sequence[Result], sign: int) -> Verdict | None:
-    """For few deals in each edition: whether their mean is sure to be on the right side, at each number of seats."""
-    if not results:
-        return None
-    figures = {seats: mean(at(results, seats)) for seats in SEATS}
-    told = ", ".join(f"{exact(figure)} at {seats} seats" for seats, figure in figures.items() if figure)
-    held = all(_is_sure(figure, 1 / seats, sign) for seats, figure in figures.items() if figure)
-    return Verdict(aim, told, held)
 
 
 def _is_sure(figure: Figure, fair: float, sign: int) -> bool:
