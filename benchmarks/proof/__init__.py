@@ -17,6 +17,7 @@ NAME=FILE`.
 `--pair FILE`.
 
 Every deal is played with the one bot in every seat; intervals are the arena's, by deal. What is finished is kept at
-once, a line for each case, in `docs/champion.jsonl`: a run can be interrupted at any time, and the next one does what
-is missing. Lines of other weights than today's are dropped, so that the page never mixes champions.
+once in `docs/champion.jsonl`, a line for each case; slow cases a few deals at a time, all in turn. A run can be
+interrupted at any time, and the next one does what is missing. Lines of other weights than today's are dropped, so that
+the page never mixes champions.
 """

@@ -253,15 +253,18 @@ def _seeds(results: Sequence[Result]) -> str:
 
 def _spread(results: Sequence[Result], names: Sequence[str]) -> str:
     """Of champions trained alike: against mixed personalities by the number of seats, and copies at four."""
-    rows, numbers = [], []
+    by_name = []
     for name in names:
         copies = [result for result in of(results, one=name) if result.case.others in PERSONALITIES]
         by_other = [found for other in PERSONALITIES if (found := mean(of(copies, others=other)))]
         mixed = [mean(at(of(results, name, MIXED), seats)) for seats in SEATS]
-        figures = [*mixed, mean(copies), min(by_other, key=lambda figure: figure.value, default=None)]
-        rows.append([f"`{name}`", *(exact(figure) if figure else "" for figure in figures)])
-        numbers.append([100 * figure.value if figure else 0 for figure in figures])
-    apart = [f"{max(column) - min(column):.1f}" for column in zip(*numbers, strict=True)]
+        by_name.append([*mixed, mean(copies), min(by_other, key=lambda figure: figure.value, default=None)])
+    rows = [
+        [f"`{name}`", *(exact(figure) if figure else "" for figure in figures)]
+        for name, figures in zip(names, by_name, strict=True)
+    ]
+    columns = [[100 * figure.value for figure in column if figure] for column in zip(*by_name, strict=True)]
+    apart = [f"{max(column) - min(column):.1f}" if column else "" for column in columns]
     head = [f"mixed, {seats} seats" for seats in SEATS] + ["copies, 4 seats", "the worst of them"]
     return _table(("win share, %", *head), [*rows, ["from the least to the most", *apart]])
 

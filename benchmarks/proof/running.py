@@ -1,4 +1,4 @@
-"""Play what is missing, on all cores, and keep it case by case."""
+"""Play what is missing, on all cores, and keep it as it comes: case by case, of slow ones a few deals at a time."""
 
 import os
 import signal
