@@ -81,6 +81,9 @@ make_venv() {
     fi
     rm -rf .venv
     step "Making .venv with Python $version" "$python" -m venv .venv
+    # The pip that comes with Python may be years old. One of 2023 refuses a lock as soon as a package that it pins has a
+    # newer release and is also asked for with an extra.
+    step "Installing requirements/pip.txt" install --require-hashes --upgrade -r requirements/pip.txt
 }
 
 # By what made .venv: uv puts no pip into it.
@@ -94,10 +97,10 @@ install() {
 
 identity() { "$1" -c 'import sys; print(sys.version_info[:2], sys.base_prefix)' 2>/dev/null; }
 
-# All that the requirements in .venv depend on: the set, this folder (scripts in .venv name it), the Python, the lock.
+# All that the requirements in .venv depend on: the set, this folder (scripts in .venv name it), the Python, the locks.
 key() {
     echo "$1 in $(pwd -P) with $(identity .venv/bin/python)"
-    cksum <"requirements/$1.txt"
+    cat requirements/pip.txt "requirements/$1.txt" | cksum
 }
 
 holds() {
@@ -209,6 +212,7 @@ lock() {
         .venv/bin/python -m pip --version >/dev/null 2>&1 || make_venv
         "$uv" --version >/dev/null 2>&1 || step "Installing uv into .venv" install uv
     fi
+    lock_group pip "$@"
     lock_group node "$@"
     lock_group play pyproject.toml "$@"
     # The other sets hold the play set, release for release: `play` below relies on it.
