@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from forsale.server.clock import wall_clock
 from forsale.server.identity import COOKIE, Identity
 from forsale.server.live import summary
 from forsale.server.log import Entry, Joined, Logged, Opened, Started
@@ -18,7 +19,6 @@ from forsale.server.options import Options
 from forsale.server.sqlite_store import SqliteStore
 from forsale.server.store import Guest
 from forsale.server.table import Table, absorb, opened
-from forsale.server.tables import clock
 
 SEATS = 4
 
@@ -106,7 +106,7 @@ async def fill(database: Path, tables: int, started: bool) -> list[list[Place]]:
     store = SqliteStore(database)
     await store.open()
     try:
-        identity = Identity(store, clock)
+        identity = Identity(store, wall_clock)
         await identity.start()
         found: list[list[Place]] = []
         for first in range(0, tables, 500):
@@ -118,7 +118,7 @@ async def fill(database: Path, tables: int, started: bool) -> list[list[Place]]:
 
 
 async def _table(store: SqliteStore, identity: Identity, number: int, started: bool) -> list[Place]:
-    table, now = f"bench{number}", clock()
+    table, now = f"bench{number}", wall_clock()
     guests = [Guest(f"guest-{number}-{seat}", f"Guest {number}-{seat}") for seat in range(SEATS)]
     entries: list[Entry] = [Opened(Options(seats=SEATS), guests[0].id, os.urandom(32).hex())]
     entries += [Joined(seat, guest.id, guest.name) for seat, guest in enumerate(guests)]

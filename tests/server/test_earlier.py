@@ -154,13 +154,13 @@ def test_earlier_games_are_read_once_and_only_when_a_bot_thinks(
         second = await rematch(club, first, ANA)
         await play_out(club, second, ANA)
         third = await club.tables.rematch(second, ANA)
-        await club.tables._sweep()
+        await club.forget()
         reads: list[str] = []
         read = club.store.read
 
-        async def noted(table: str) -> list[Logged]:
+        async def noted(table: str, after: int = 0, limit: int | None = None) -> list[Logged]:
             reads.append(table)
-            return await read(table)
+            return await read(table, after, limit)
 
         monkeypatch.setattr(club.store, "read", noted)
         await club.tables.info(third, EVE)
@@ -184,7 +184,7 @@ def test_what_is_gone_or_was_never_finished_is_not_told(tmp_path: Path) -> None:
         await play_out(club, after, ANA)
         assert told(club) == ()
         # Pruned: nothing is known of what came before it either.
-        await club.tables._sweep()
+        await club.forget()
         assert await club.store.prune(club.time + 1) == 1
         last = await rematch(club, after, ANA)
         await play_out(club, last, ANA)
@@ -215,10 +215,10 @@ def test_where_they_cannot_be_read_the_game_goes_on_without_them(
         await play_out(club, first, ANA)
         read = club.store.read
 
-        async def damaged(table: str) -> list[Logged]:
+        async def damaged(table: str, after: int = 0, limit: int | None = None) -> list[Logged]:
             if table == first:
                 raise StoreError("damaged")
-            return await read(table)
+            return await read(table, after, limit)
 
         monkeypatch.setattr(club.store, "read", damaged)
         await play_out(club, await rematch(club, first, ANA), ANA)

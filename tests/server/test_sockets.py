@@ -235,7 +235,7 @@ def test_who_writes_too_fast(tmp_path: Path) -> None:
 def test_a_store_that_fails_while_connecting(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def fail(*_: object) -> None:
+    async def fail(*_: object, **__: object) -> None:
         raise StoreError("the disk is full")
 
     async def test(house: House) -> None:

@@ -9,10 +9,18 @@ from forsale import editions, game, record, shuffle
 from forsale.game import BUYING
 from forsale.server import table as rules
 from forsale.server.live import summary
-from forsale.server.log import Acted, Entry, Logged, Opened
+from forsale.server.log import Acted, Entry, Logged, Opened, Started
 from forsale.server.options import Clock, Days, NoClock, Options, Seconds, check
 from forsale.server.refusal import Refusal
 from forsale.server.table import (
+    MAX_CHAT_SWITCHES,
+    MAX_CHOICES,
+    MAX_JOINS,
+    MAX_LINES,
+    MAX_LOBBY_ENTRIES,
+    MAX_PLAYERS_LINES,
+    MAX_SPECTATOR_LINES,
+    MAX_SPECTATORS_LINES,
     Table,
     absorb,
     act,
@@ -23,7 +31,9 @@ from forsale.server.table import (
     opened,
     play,
     record_of,
+    restart_clocks,
     start,
+    switch_chat,
     wake_at,
 )
 from forsale.server.wire import Bid, Pass, Sell, action_from_wire, action_to_wire
@@ -113,6 +123,51 @@ def test_joining_again_changes_name_and_seed_until_the_game_begins() -> None:
         ("b", "Bo", "my seed"),
     ]
     refused("request/bad", join, made.table, "b", "Bo", "no | here")
+
+
+def test_a_seed_that_comes_after_the_deal_is_refused() -> None:
+    made = playing(people=2)
+    refused("table/started", join, made.table, "a", "A", "another seed")
+    assert join(made.table, "a", "A", "aa") is None  # the one that took part, sent again
+    assert join(made.table, "a", "A") is None
+
+
+def test_what_changes_nothing_is_no_entry() -> None:
+    made = desk()
+    assert join(made.table, "a", "A", "aa") is None
+    assert switch_chat(made.table, "a", True) is None
+    made.add(switch_chat(made.table, "a", False))
+    assert switch_chat(made.table, "a", False) is None
+
+
+def test_a_guest_can_sit_down_so_often_at_one_table() -> None:
+    made = desk(people=1)
+    for number in range(MAX_JOINS - 1):
+        made.add(join(made.table, "a", "A", f"seed {number}"))
+    refused("table/full", join, made.table, "a", "A", "one more")
+    assert join(made.table, "a", "A") is None  # whoever sits, sits
+    made.add(leave(made.table, "a"))
+    refused("table/full", join, made.table, "a", "A")
+    made.add(join(made.table, "b", "B"))
+    assert isinstance(start(made.table, "a"), Started)
+
+
+def test_all_guests_together_can_change_seats_so_often() -> None:
+    made = desk(people=1)
+    number = 0
+    while len(made.table.log) < MAX_LOBBY_ENTRIES + 1:
+        guest = f"guest {number // 5}"
+        made.add(join(made.table, guest, guest))
+        made.add(leave(made.table, guest))
+        number += 1
+    refused("table/full", join, made.table, "late", "Late")
+
+
+def test_the_chat_can_be_switched_so_often() -> None:
+    made = desk()
+    for number in range(MAX_CHAT_SWITCHES):
+        made.add(switch_chat(made.table, "a", bool(number % 2)))
+    refused("table/full", switch_chat, made.table, "a", False)
 
 
 def test_a_full_or_started_table_has_no_seat() -> None:
@@ -217,6 +272,21 @@ def test_a_choice_may_be_changed_until_the_last_has_chosen() -> None:
     assert made.table.state.choices[0] == state.hands[0][3]
 
 
+def test_a_choice_may_be_changed_so_often_in_each_sale() -> None:
+    made = selling()
+    state, seen = made.table.state, made.table.seq
+    assert state is not None
+    for number in range(MAX_CHOICES):
+        made.add(rules.say(made.table, "b", "B", "hurry"))
+        made.add(act(made.table, "a", Sell(state.hands[0][number % 2]), seen, str(number)))
+    refused("action/too-often", act, made.table, "a", Sell(state.hands[0][0]), seen, "once more")
+    made.add(act(made.table, "b", Sell(state.hands[1][0]), seen, "b"))
+    made.add(act(made.table, "c", Sell(state.hands[2][0]), seen, "c"))
+    after = made.table.state
+    assert after is not None
+    made.add(act(made.table, "a", Sell(after.hands[0][0]), made.table.seq, "the next sale"))
+
+
 def test_events_of_others_choices_are_hidden_until_the_end() -> None:
     made = selling()
     state = made.table.state
@@ -281,6 +351,52 @@ def test_days() -> None:
     assert deadline(made.table, turn(made)) == 500 + 2 * 24 * 60 * 60 * 1000
 
 
+def test_time_in_which_the_server_was_down_counts_against_nobody() -> None:
+    made = playing(Seconds(decision=10, bank=60), at=0)
+    seat = turn(made)
+    made.table = restart_clocks(made.table, resumed=50_000, now=51_000)
+    assert deadline(made.table, seat) == 50_000 + 70_000
+    made.table = restart_clocks(made.table, resumed=80_000, now=80_000)  # down once more
+    assert deadline(made.table, seat) == 80_000 + 70_000
+    made.add(play(made.table, seat, Bid(1), "person"), at=95_000)
+    assert made.table.seats[seat].bank == 55_000
+    assert made.table.seats[seat].spared == 0
+    # It is in the log: a table that is loaded later has the same in its bank.
+    assert fold("t", made.entries) == made.table
+
+
+def test_time_that_runs_only_since_the_server_is_up_is_left_alone() -> None:
+    made = playing(Seconds(decision=10, bank=60), at=5000)
+    assert restart_clocks(made.table, resumed=4000, now=9000) is made.table
+    waiting = desk(Seconds())
+    assert restart_clocks(waiting.table, resumed=4000, now=9000) is waiting.table
+
+
+def test_by_correspondence_an_hour_is_left_after_the_server_was_down() -> None:
+    day, hour = 24 * 60 * 60 * 1000, 60 * 60 * 1000
+    made = playing(Days(2), at=500)
+    seat = turn(made)
+    late = restart_clocks(made.table, resumed=5 * day, now=5 * day)
+    assert deadline(late, seat) == 5 * day + hour
+    # A restart every night does not give everyone the whole time each day.
+    early = restart_clocks(made.table, resumed=day, now=day)
+    assert deadline(early, seat) == 500 + 2 * day
+
+
+@pytest.mark.parametrize("clock", [Seconds(10, 60), Days(1)])
+def test_a_clock_that_was_set_back_leaves_no_deadline_a_year_away(clock: Clock) -> None:
+    year = 365 * 24 * 60 * 60 * 1000
+    made = playing(clock, at=year)
+    seat = turn(made)
+    whole = deadline(made.table, seat)
+    assert whole is not None
+    back = restart_clocks(made.table, resumed=1000, now=2000)
+    assert deadline(back, seat) == whole - year + 2000
+    made.table = back
+    made.add(play(made.table, seat, Bid(1), "person"), at=3000)
+    assert made.table.seats[seat].bank == fold("t", made.entries).seats[seat].bank == back.seats[seat].bank
+
+
 def test_in_a_sale_everyones_time_runs_from_its_beginning() -> None:
     made = playing(Seconds(10, 0), at=0)
     while made.table.state is not None and made.table.state.phase is BUYING:
@@ -308,6 +424,37 @@ def test_chat_is_one_line_of_text() -> None:
         refused("message/bad", rules.say, table, "a", "A", text)
     refused("message/bad", rules.react, table, "a", "A", "<b>")
     assert rules.react(table, "a", "A", rules.REACTIONS[0])
+
+
+def test_the_chat_of_a_table_has_room_for_so_many_lines() -> None:
+    made = desk(people=3)
+
+    def fill(guest: str, lines: int) -> None:
+        for number in range(lines):
+            talk = (
+                rules.react(made.table, guest, guest, "👏") if number % 2 else rules.say(made.table, guest, guest, "hi")
+            )
+            made.add(talk)
+        refused("chat/full", rules.say, made.table, guest, guest, "one more")
+        refused("chat/full", rules.react, made.table, guest, guest, "👏")
+
+    # Strangers fill their own part of it, and cannot silence those who play.
+    for stranger in range(MAX_SPECTATORS_LINES // MAX_SPECTATOR_LINES):
+        fill(f"stranger {stranger}", MAX_SPECTATOR_LINES)
+    refused("chat/full", rules.say, made.table, "another", "Another", "hello")
+    fill("a", MAX_LINES)
+    made.add(rules.say(made.table, "b", "B", "hello"))
+
+
+def test_all_players_together_have_room_for_so_many_lines() -> None:
+    options = Options(seats=6)
+    made = Desk(opened("t", Logged(1, 0, Opened(options, "a", SECRET))))
+    for guest in "abcdef":
+        made.add(join(made.table, guest, guest))
+    for guest in "abcde":
+        for _ in range(MAX_PLAYERS_LINES // 5):
+            made.add(rules.say(made.table, guest, guest, "hi"))
+    refused("chat/full", rules.say, made.table, "f", "F", "hi")
 
 
 def test_the_host_switches_the_chat() -> None:

@@ -4,6 +4,7 @@ A real store, and time that moves only when a test says so.
 """
 
 import asyncio
+import sqlite3
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from random import Random
@@ -14,9 +15,15 @@ import pytest
 
 from forsale import bots, game
 from forsale.game import Action
+from forsale.server import live as live_module
+from forsale.server import messages
+from forsale.server import tables as tables_module
 from forsale.server.bus import LocalBus
+from forsale.server.clock import ServerClock
+from forsale.server.limits import Bucket, Rate
 from forsale.server.live import GRACE, LiveTable
-from forsale.server.log import Acted
+from forsale.server.loading import PAGE, load_table
+from forsale.server.log import Acted, Entry, Joined, Logged, Opened, Said
 from forsale.server.options import Days, NoClock, Options, Seconds
 from forsale.server.protocol import (
     VERSION,
@@ -43,8 +50,10 @@ from forsale.server.protocol import (
     Welcome,
 )
 from forsale.server.refusal import Refusal
+from forsale.server.response_times import LONGEST, SHORTEST
 from forsale.server.sqlite_store import SqliteStore
-from forsale.server.store import Guest, StoreError
+from forsale.server.store import Guest, StoreError, Unreadable
+from forsale.server.table import deadline, fold
 from forsale.server.tables import MAX_OPEN, Connection, Tables
 from forsale.server.thinkers import Thinkers, Thought
 from forsale.server.wire import Bid, Pass, Sell
@@ -102,6 +111,17 @@ class Club:
         """Until nothing is going on by itself any more."""
         while self.tables._tasks:
             await asyncio.wait(self.tables._tasks)
+
+    async def wait(self, table: str, milliseconds: int) -> None:
+        """As time passes, what is due at a table happens."""
+        self.time += milliseconds
+        (await self.live(table)).follow_up()
+        await self.settle()
+
+    async def forget(self) -> None:
+        """Take tables that nobody needs out of memory: the second sweep finds that they were not used since."""
+        await self.tables._sweep()
+        await self.tables._sweep()
 
     async def started(self, *guests: Guest, options: Options | None = None) -> str:
         table = await self.tables.open(guests[0], options or Options(seats=3))
@@ -197,7 +217,7 @@ def test_repeating_an_id_is_harmless(tmp_path: Path) -> None:
         assert (await club.live(table)).table.seq == seq + 3
         # The ids are in the log, so a restart does not forget them; and they are each guest's own.
         await connection.close()
-        await club.tables._sweep()
+        await club.forget()
         connection, inbox = await club.sit(table, guest)
         assert await say_of(connection, inbox, Act("once", seq, Bid(2))) == Ack("once", seq + 1)
         other, theirs = await club.sit(table, EVE)
@@ -313,37 +333,48 @@ def test_a_table_comes_back_from_the_store_as_it_was(tmp_path: Path) -> None:
     async def test(club: Club) -> None:
         table = await club.started(ANA, BO, CY)
         before = (await club.live(table)).table
-        await club.tables._sweep()
+        await club.forget()
         assert club.tables.counts["tables_in_memory"] == 0
         assert (await club.live(table)).table == before
 
     run(tmp_path, test)
 
 
-def test_a_table_put_to_rest_just_after_it_was_loaded_is_loaded_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whoever asked for it would otherwise sit at a table that hears of nothing."""
+def test_a_table_that_was_just_loaded_stays_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If loading takes longer than a sweep, the table must still be there for whoever waited for it."""
 
     async def test(club: Club) -> None:
         table = await club.started(ANA, BO, CY)
-        await club.tables._sweep()
+        await club.forget()
         load, loads = club.tables._load, 0
 
-        async def load_and_rest(wanted: str) -> None:
+        async def load_during_sweeps(wanted: str) -> None:
             nonlocal loads
             loads += 1
+            await club.tables._sweep()
             await load(wanted)
-            if loads == 1:
-                await club.tables._sweep()
+            await club.tables._sweep()
 
-        monkeypatch.setattr(club.tables, "_load", load_and_rest)
+        monkeypatch.setattr(club.tables, "_load", load_during_sweeps)
         _, inbox = await club.sit(table, ANA)
-        assert loads == 2
+        assert loads == 1
         guest = (ANA, BO, CY)[await to_act(club, table)]
         connection, theirs = await club.sit(table, guest)
         await say_of(connection, theirs, Act("1", inbox.of(Welcome)[0].seq, Bid(1)))
         assert len(inbox.of(Update)) == 1
+
+    run(tmp_path, test)
+
+
+def test_a_table_that_is_looked_at_again_and_again_stays_in_memory(tmp_path: Path) -> None:
+    async def test(club: Club) -> None:
+        table = await club.started(ANA, BO, CY)
+        live = await club.live(table)
+        for _ in range(5):
+            await club.tables._sweep()
+            assert await club.live(table) is live
+        await club.forget()
+        assert await club.live(table) is not live
 
     run(tmp_path, test)
 
@@ -355,7 +386,7 @@ def test_a_table_is_in_memory_once_whoever_waits_for_it_or_gives_up(
 
     async def test(club: Club) -> None:
         table = await club.started(ANA, BO, CY)
-        await club.tables._sweep()
+        await club.forget()
         load, loads, at_once = club.tables._load, 0, 0
 
         async def load_and_rest(wanted: str) -> None:
@@ -364,7 +395,7 @@ def test_a_table_is_in_memory_once_whoever_waits_for_it_or_gives_up(
             assert at_once == 1
             await load(wanted)
             if loads == 1:
-                await club.tables._sweep()
+                await club.forget()
             at_once -= 1
 
         monkeypatch.setattr(club.tables, "_load", load_and_rest)
@@ -463,7 +494,7 @@ def test_what_is_due_happens_though_the_table_was_out_of_memory(tmp_path: Path) 
     async def test(club: Club) -> None:
         table = await club.started(ANA, BO, CY, options=Options(seats=3, clock=Days(1)))
         seq = (await club.live(table)).table.seq
-        await club.tables._sweep()
+        await club.forget()
         assert club.tables.counts["tables_in_memory"] == 0
         club.time += 2 * 24 * 60 * 60 * 1000
         await club.tables._sweep()
@@ -516,7 +547,7 @@ async def planned(club: Club, plan: Plan) -> tuple[str, int, list[tuple[Connecti
     planner = (seat + 1) % 3
     await say_of(*seats[planner], SetPlan("p", plan))
     await say_of(*seats[seat], Act("1", (await club.live(table)).table.seq, Bid(1)))
-    await club.settle()
+    await club.wait(table, LONGEST)
     return table, planner, seats
 
 
@@ -540,7 +571,7 @@ def test_a_plan_to_raise_up_to_a_limit_then_pass(tmp_path: Path) -> None:
         third, first = (planner + 1) % 3, (planner + 2) % 3
         await say_of(*seats[third], Act("2", live.table.seq, Pass()))
         await say_of(*seats[first], Act("3", live.table.seq, Bid(3)))
-        await club.settle()
+        await club.wait(table, LONGEST)
         assert live.table.state.number == 2  # 4 was too much: it passed, and the auction is over
 
     run(tmp_path, test)
@@ -560,12 +591,79 @@ def test_a_plan_is_secret_cancellable_and_kept(tmp_path: Path) -> None:
         await mine.close()
         live = await club.live(table)
         live.listeners.clear()
-        await club.tables._sweep()
+        await club.forget()
         mine, inbox = await club.sit(table, (ANA, BO, CY)[planner])
         assert inbox.of(Welcome)[0].plan == RaiseTo(7)
         await say_of(mine, inbox, SetPlan("2", None))
         assert inbox.of(PlanIs)[-1] == PlanIs(None)
         assert await club.store.plans(table) == {}
+
+    run(tmp_path, test)
+
+
+def test_a_plan_is_carried_out_as_slowly_as_a_person_would(tmp_path: Path) -> None:
+    async def test(club: Club) -> None:
+        table = await club.started(ANA, BO, CY)
+        seat = await to_act(club, table)
+        seats = [await club.sit(table, guest) for guest in (ANA, BO, CY)]
+        planner = (seat + 1) % 3
+        live = await club.live(table)
+        await say_of(*seats[planner], SetPlan("p", PassOn()))
+        await say_of(*seats[seat], Act("1", live.table.seq, Bid(1)))
+        seq = live.table.seq
+        await club.wait(table, SHORTEST - 1)
+        assert live.table.seq == seq
+        assert not live.is_idle
+        # To plan again changes nothing about when it happens.
+        turn = live._plan_times[planner]
+        await say_of(*seats[planner], SetPlan("p2", RaiseTo(2)))
+        assert live._plan_times[planner] == turn
+        await club.wait(table, LONGEST)
+        entry = live.table.log[-1].logged.entry
+        assert isinstance(entry, Acted)
+        assert (entry.seat, entry.by, entry.id) == (planner, "person", None)
+
+    run(tmp_path, test)
+
+
+def test_a_plan_waits_for_its_time_though_everyone_has_left(tmp_path: Path) -> None:
+    async def test(club: Club) -> None:
+        table, planner, seats = await planned(club, RaiseTo(9))
+        live = await club.live(table)
+        state = live.table.state
+        assert state is not None
+        third, first = (planner + 1) % 3, (planner + 2) % 3
+        await say_of(*seats[third], Act("2", live.table.seq, Pass()))
+        await say_of(*seats[first], Act("3", live.table.seq, Bid(3)))
+        for connection, _ in seats:
+            await connection.close()
+        await club.forget()
+        await club.wait(table, LONGEST)
+        assert await club.live(table) is live
+        assert live.table.state is not None
+        assert live.table.state.bids[planner] == 4
+
+    run(tmp_path, test)
+
+
+def test_times_are_published_no_finer_than_people_need_them(tmp_path: Path) -> None:
+    async def test(club: Club) -> None:
+        club.time = 1_234_567_891_234
+        table = await club.started(ANA, BO, CY, options=Options(seats=3, clock=Seconds(10, 5)))
+        seat = await to_act(club, table)
+        connection, inbox = await club.sit(table, (ANA, BO, CY)[seat])
+        club.time += 11_321
+        await say_of(connection, inbox, Act("1", (await club.live(table)).table.seq, Bid(1)))
+        await connection.receive(Ping())
+        welcome, update, pong = inbox.of(Welcome)[0], inbox.of(Update)[-1], inbox.of(Pong)[0]
+        assert {happening.at % 1000 for happening in (*welcome.missed, update.happening)} == {0}
+        assert {message.now % 100 for message in (welcome, update, pong)} == {0}
+        table_then = (await club.live(table)).table
+        assert table_then.seats[seat].bank == 5000 - 1321
+        assert update.table.seats[seat].bank == 3000
+        for index, place in enumerate(update.table.seats):
+            exact = deadline(table_then, index)
+            assert place.deadline is None or (exact is not None and exact <= place.deadline < exact + 1000)
 
     run(tmp_path, test)
 
@@ -577,6 +675,98 @@ def test_there_is_nothing_to_plan_outside_an_auction(tmp_path: Path) -> None:
         answer = await say_of(connection, inbox, SetPlan("1", PassOn()))
         assert isinstance(answer, Refused)
         assert answer.code == "plan/too-late"
+
+    run(tmp_path, test)
+
+
+# --- Clocks --------------------------------------------------------------------------------------------------------
+
+
+def test_downtime_does_not_count_against_clocks(tmp_path: Path) -> None:
+    async def test(club: Club) -> None:
+        table = await club.started(ANA, BO, CY, options=Options(seats=3, clock=Seconds(decision=10, bank=5)))
+        seat = await to_act(club, table)
+        seq = (await club.live(table)).table.seq
+        club.time += 3_600_000
+        again = Tables(club.store, LocalBus(), club.thinkers, now=lambda: club.time)
+        await again.start()
+        inbox = Inbox()
+        connection = await again.connect(table, (ANA, BO, CY)[seat], Hello(VERSION), inbox)
+        assert inbox.of(Welcome)[0].seq == seq
+        assert inbox.of(Welcome)[0].table.seats[seat].deadline == club.time + 15_000
+        club.time += 9000
+        await connection.receive(Act("1", seq, Bid(1)))
+        assert inbox.of(Update)[-1].table.seats[seat].bank == 5000
+        await again.stop()
+        # And it stays so: the log tells what did not count.
+        last = await load_table(table, club.store)
+        assert last is not None
+        assert last.seats[seat].bank == 5000
+
+    run(tmp_path, test)
+
+
+class Watch:
+    """Wall time and the time that passes, which a test moves apart."""
+
+    def __init__(self) -> None:
+        self.wall, self.passed = 1_000_000_000, 0.0
+
+    def pass_by(self, seconds: float) -> None:
+        self.wall += round(seconds * 1000)
+        self.passed += seconds
+
+
+YEAR = 365 * 24 * 60 * 60 * 1000
+
+
+@pytest.mark.parametrize("jump", [YEAR, -YEAR])
+def test_a_clock_that_jumps_empties_no_bank_and_sets_no_deadline_a_year_away(tmp_path: Path, jump: int) -> None:
+    async def test(club: Club) -> None:
+        watch = Watch()
+        tables = club.tables
+        tables.now = ServerClock(tables._interrupted, lambda: watch.wall, lambda: watch.passed)
+        table = await club.started(ANA, BO, CY, options=Options(seats=3, clock=Seconds(decision=10, bank=5)))
+        seat = await to_act(club, table)
+        seats = [await club.sit(table, guest) for guest in (ANA, BO, CY)]
+        live = await club.live(table)
+        watch.pass_by(2)
+        watch.wall += jump
+        await say_of(*seats[seat], Act("1", live.table.seq, Bid(1)))
+        assert live.table.seats[seat].bank == 5000
+        following = (seat + 1) % 3
+        assert deadline(live.table, following) == watch.wall + 15_000
+        watch.pass_by(2)
+        watch.wall -= jump
+        live.follow_up()
+        assert deadline(live.table, following) == watch.wall + 15_000
+        assert not live.info(None).seats[following].away
+        watch.pass_by(2.5)
+        await say_of(*seats[following], Act("2", live.table.seq, Bid(2)))
+        assert live.table.seats[following].bank == 5000
+
+    run(tmp_path, test)
+
+
+def test_a_server_that_was_stopped_for_a_while_plays_for_nobody(tmp_path: Path) -> None:
+    async def test(club: Club) -> None:
+        watch = Watch()
+        club.tables.now = ServerClock(club.tables._interrupted, lambda: watch.wall, lambda: watch.passed)
+        table = await club.started(ANA, BO, CY)
+        seat = await to_act(club, table)
+        guests = (ANA, BO, CY)
+        await club.sit(table, guests[(seat + 1) % 3])
+        live = await club.live(table)
+        seq = live.table.seq
+        watch.pass_by(3600)  # nobody could connect meanwhile
+        live.follow_up()
+        await club.settle()
+        assert live.table.seq == seq
+        for _ in range(GRACE // 2000):
+            watch.pass_by(2)
+            live.follow_up()
+        await club.settle()
+        assert live.table.seq > seq
 
     run(tmp_path, test)
 
@@ -669,5 +859,257 @@ def test_options_reach_the_bots(tmp_path: Path) -> None:
         await club.tables.play_now(ANA, Options(tracker=True, bot="random", clock=NoClock()))
         await club.settle()
         assert all(bot == "random" and view.tracker for bot, view in club.thinkers.asked)
+
+    run(tmp_path, test)
+
+
+# --- Tables that cannot be read --------------------------------------------------------------------------------------
+
+NONSENSE = '{"kind":"made-up"}'
+IMPOSSIBLE = '{"kind":"acted","seat":0,"action":{"kind":"bid","amount":9999},"by":"person","id":null}'
+
+
+def damage(club: Club, table: str, body: str) -> None:
+    with sqlite3.connect(club.path) as db:
+        last = "SELECT last FROM tables WHERE id = log.table_id"
+        db.execute(f"UPDATE log SET body = ? WHERE table_id = ? AND seq = ({last})", (body, table))
+    db.close()
+
+
+@pytest.mark.parametrize("body", [NONSENSE, IMPOSSIBLE])
+def test_a_table_that_cannot_be_read_harms_no_other(
+    tmp_path: Path, body: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def test(club: Club) -> None:
+        day = 24 * 60 * 60 * 1000
+        options = Options(seats=3, clock=Days(1))
+        tables = [await club.started(ANA, BO, CY, options=options) for _ in range(3)]
+        listed = [await club.tables.open(ANA, Options(listed=True)) for _ in range(2)]
+        seqs = [(await club.live(table)).table.seq for table in tables]
+        await club.forget()
+        for table in (tables[0], tables[1], listed[0]):
+            damage(club, table, body)
+        club.time += 2 * day
+        for _ in range(3):
+            await club.tables._sweep()
+            await club.settle()
+        assert (await club.live(tables[2])).table.seq > seqs[2]
+        assert [found.id for found in await club.tables.open_tables()] == [listed[1]]
+        assert {game.id for game in (await club.tables.history(ANA)).games} == {tables[2], listed[1]}
+        for table in (tables[0], listed[0]):
+            with pytest.raises(Refusal, match="table/unreadable"):
+                await club.sit(table, ANA)
+        assert club.tables.counts["tables_quarantined"] == 3
+
+    run(tmp_path, test)
+    noted = [record for record in caplog.records if record.levelname == "ERROR"]
+    assert [record.message for record in noted] == ["table in quarantine"] * 3
+    assert not any(record.exc_info for record in noted)
+
+
+def test_a_table_that_breaks_when_it_goes_on_is_set_aside_and_everyone_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def test(club: Club) -> None:
+        table = await club.started(ANA, BO)
+        live = await club.live(table)
+        seats = [await club.sit(table, guest) for guest in (ANA, BO)]
+
+        async def broken(*_: object) -> Thought:
+            raise AssertionError("impossible")
+
+        monkeypatch.setattr(club.thinkers, "choose", broken)
+        while live.table.state is not None and 2 not in live.table.state.to_act:
+            seat = min(live.table.state.to_act)
+            await say_of(*seats[seat], Act(str(live.table.seq), live.table.seq, Pass()))
+        await club.settle()
+        assert seats[0][1].of(Closing)[-1].code == "table/unreadable"
+        club.tables.quarantine(table, ValueError("once is enough"))
+        with pytest.raises(Refusal, match="table/unreadable"):
+            await club.live(table)
+
+    run(tmp_path, test)
+    assert [record.message for record in caplog.records] == ["table in quarantine"]
+    assert caplog.records[0].exc_info
+
+
+def test_a_table_that_breaks_as_soon_as_it_is_loaded_is_set_aside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test(club: Club) -> None:
+        table = await club.started(ANA, BO)
+        await club.forget()
+
+        def broken(_: object) -> None:
+            raise AssertionError("impossible")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(LiveTable, "follow_up", broken)
+            with pytest.raises(Refusal, match="table/unreadable"):
+                await club.live(table)
+            other = await club.tables.open(BO, Options())
+            patch.setattr(LiveTable, "follow_up", lambda _: None)
+            (await club.live(other)).uses = 0
+            patch.setattr(LiveTable, "follow_up", broken)
+            await club.tables._wake(other)
+        assert club.tables.counts["tables_quarantined"] == 2
+        assert club.tables.counts["tables_in_memory"] == 0
+
+    run(tmp_path, test)
+
+
+def test_a_store_that_is_out_of_order_puts_no_table_into_quarantine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def fail(*_: object, **__: object) -> None:
+        raise StoreError("the disk is gone")
+
+    async def test(club: Club) -> None:
+        table = await club.started(ANA, BO, CY, options=Options(seats=3, clock=Days(1)))
+        await club.forget()
+        club.time += 2 * 24 * 60 * 60 * 1000
+        with monkeypatch.context() as patch:
+            patch.setattr(club.store, "read", fail)
+            await club.tables._sweep()
+        assert club.tables.counts["tables_quarantined"] == 0
+        assert (await club.live(table)).table.is_playing
+
+    run(tmp_path, test)
+    assert [record.message for record in caplog.records] == ["cannot load a table that is due"]
+
+
+@pytest.mark.parametrize("error", [StoreError("the disk is gone"), AssertionError("impossible")])
+def test_nothing_ends_the_sweeper(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, error: Exception
+) -> None:
+    async def test(club: Club) -> None:
+        passes, tidied = 0, 0
+        enough = asyncio.Event()
+
+        async def fail() -> None:
+            nonlocal passes
+            passes += 1
+            raise error
+
+        async def tidy(_: int) -> None:
+            nonlocal tidied
+            tidied += 1
+            enough.set()
+
+        async def at_once(_: float) -> None:
+            await asyncio.get_running_loop().run_in_executor(None, lambda: None)
+
+        monkeypatch.setattr(club.tables, "_sweep", fail)
+        monkeypatch.setattr(club.store, "tidy", tidy)
+        monkeypatch.setattr(tables_module, "TIDY", 7)
+        monkeypatch.setattr(asyncio, "sleep", at_once)
+        await club.tables.start()
+        await enough.wait()
+        assert (passes, tidied) == (2, 1)
+
+    run(tmp_path, test)
+    assert [record.message for record in caplog.records][:2] == ["cannot look for tables that are due"] * 2
+
+
+# --- Long logs, many people ------------------------------------------------------------------------------------------
+
+
+async def long_table(club: Club, entries: int) -> str:
+    """A table with a log from before there were limits on it, with a game in the middle of it."""
+    first = Logged(1, 0, Opened(Options(seats=3, listed=True), ANA.id, "5a" * 32))
+    table = fold("long", [first])
+    await club.store.append("long", first, live_module.summary(table))
+    for seq in range(2, entries + 1):
+        entry: Entry = Joined(0, ANA.id, "Ana", str(seq)) if seq % 2 else Said(ANA.id, "Ana", f"line {seq}")
+        await club.store.append("long", Logged(seq, seq, entry), live_module.summary(table))
+    await club.tables.start_game("long", ANA)
+    await club.settle()
+    return "long"
+
+
+def test_a_long_log_is_read_a_page_at_a_time_and_welcomes_tell_the_latest_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test(club: Club) -> None:
+        table = await long_table(club, 2 * PAGE)
+        live = await club.live(table)
+        assert len(live.table.log) == live.table.seq > 2 * PAGE
+        await club.forget()
+        pages: list[int] = []
+        read = club.store.read
+
+        async def noted(table: str, after: int = 0, limit: int | None = None) -> list[Logged]:
+            page = await read(table, after, limit)
+            pages.append(len(page))
+            return page
+
+        monkeypatch.setattr(club.store, "read", noted)
+        assert (await club.live(table)).table == live.table
+        assert max(pages) == PAGE
+        monkeypatch.setattr(messages, "MAX_MISSED", 100)
+        _, inbox = await club.sit(table, ANA)
+        welcome = inbox.of(Welcome)[0]
+        assert welcome.seq == live.table.seq
+        kept = [happening.seq for happening in welcome.missed]
+        assert len(kept) == 100
+        assert kept == list(range(welcome.seq - 99, welcome.seq + 1))
+
+    run(tmp_path, test)
+
+
+def test_a_log_of_whole_pages_and_one_that_is_not_there(tmp_path: Path) -> None:
+    async def test(club: Club) -> None:
+        table = await club.tables.open(ANA, Options())
+        for seq in range(3, PAGE + 1):
+            said = Logged(seq, 0, Said(ANA.id, "Ana", "hi"))
+            await club.store.append(table, said, live_module.summary((await club.live(table)).table))
+        loaded = await load_table(table, club.store)
+        assert loaded is not None
+        assert loaded.seq == PAGE
+        assert await load_table("nowhere", club.store) is None
+        damage(club, table, IMPOSSIBLE)
+        with pytest.raises(Unreadable, match="cannot be replayed"):
+            await load_table(table, club.store)
+
+    run(tmp_path, test)
+
+
+def test_many_spectators_are_told_of_each_other_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test(club: Club) -> None:
+        monkeypatch.setattr(live_module, "PRESENCE", Rate(1000, 10))
+        table = await club.started(ANA, BO, CY)
+        _, first = await club.sit(table, ANA)
+        live = await club.live(table)
+        monkeypatch.setattr(live, "_loop_time", lambda: 0.0)
+        live._presence_bucket = Bucket(Rate(1000, 10), 0.0)
+        crowd = [await club.sit(table, None) for _ in range(300)]
+        told = len(first.of(Presence))
+        assert told == 10
+        assert sum(len(inbox.of(Presence)) for _, inbox in crowd) < 300
+        while len(first.of(Presence)) == told:  # the rest comes as one
+            await asyncio.sleep(0)
+        assert len(first.of(Presence)) == told + 1
+        assert first.of(Presence)[-1].table.spectators == 300
+        live._tell_presence()
+        live.rest()
+
+    run(tmp_path, test)
+
+
+def test_two_who_ask_for_a_rematch_at_once_get_the_same_table(tmp_path: Path) -> None:
+    async def test(club: Club) -> None:
+        table = await club.started(ANA, BO, options=Options(seats=3))
+        live = await club.live(table)
+        seats = [await club.sit(table, guest) for guest in (ANA, BO)]
+        while live.table.is_playing:
+            state = live.table.state
+            assert state is not None
+            seat = min(seat for seat in state.to_act if seat < 2)
+            action = Pass() if state.phase is game.BUYING else Sell(state.hands[seat][0])
+            await say_of(*seats[seat], Act(str(live.table.seq), live.table.seq, action))
+            await club.settle()
+        found = await asyncio.gather(*(club.tables.rematch(table, guest) for guest in (ANA, BO, ANA, BO)))
+        assert len(set(found)) == 1
+        assert len(await club.store.tables_of(ANA.id, 10)) == 2
 
     run(tmp_path, test)

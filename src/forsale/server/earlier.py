@@ -2,8 +2,9 @@
 
 from collections import defaultdict
 
+from forsale.server.loading import load_table
 from forsale.server.store import Store
-from forsale.server.table import Seat, Table, fold
+from forsale.server.table import Seat, Table
 from forsale.view import MAX_EARLIER, Earlier, remembered
 
 
@@ -15,10 +16,9 @@ async def games_before(table: Table, store: Store) -> tuple[Earlier, ...]:
     games: list[Earlier] = []
     before = table.follows
     for _ in range(MAX_EARLIER):
-        entries = await store.read(before) if before else []
-        if not before or not entries:
+        then = await load_table(before, store) if before else None
+        if then is None:
             break
-        then = fold(before, entries)
         if then.state is not None and then.is_over:
             games.append(remembered(then.state, seats_now(then, table)))
         before = then.follows

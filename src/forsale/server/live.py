@@ -15,19 +15,29 @@ from forsale import game, view
 from forsale.game import BUYING, State
 from forsale.server import messages
 from forsale.server.earlier import games_before
+from forsale.server.limits import Bucket, Rate
 from forsale.server.log import Acted, By, Entry, Logged, Reacted, Said
 from forsale.server.messages import Attendance
 from forsale.server.options import Days, NoClock
 from forsale.server.protocol import Closing, Plan, PlanIs, Presence, RaiseTo, ServerMessage, TableInfo
 from forsale.server.refusal import Refusal
+from forsale.server.response_times import ResponseTimes
 from forsale.server.store import Conflict, Guest, Planned, Result, Store, StoreError, Summary
-from forsale.server.table import Happened, Table, absorb, deadline, play, wake_at
+from forsale.server.table import Happened, Table, absorb, deadline, play, restart_clocks, wake_at
 from forsale.server.thinkers import Thinkers
 from forsale.server.wire import Action, Bid, Pass, action_to_wire
 from forsale.view import Earlier
 
 GRACE = 30_000
 """Milliseconds that a seat may be without a connection before a bot plays for it, while others wait there."""
+
+PRESENCE = Rate(2, 20)
+"""How often everyone at a table is told who is there. More changes than that are told together: with hundreds of
+spectators, telling each of them of each other would be most of what the server does."""
+RECENT = 2000
+"""Entries at the end of a log whose ids are remembered. A client repeats what it sent moments ago, nothing older."""
+CLOCK_WAS_SET_BACK = 60_000
+"""Milliseconds by which the last entry may lie ahead of the clock and still be waited for."""
 
 encode = msgspec.json.Encoder().encode
 _log = logging.getLogger("forsale.tables")
@@ -64,6 +74,7 @@ class Surroundings(Protocol):
     def spawn(self, work: Coroutine[object, object, object]) -> "asyncio.Task[object]": ...
     def grown(self, table: str, seq: int) -> None: ...
     def count(self, what: str) -> None: ...
+    def quarantine(self, table: str, error: Exception) -> None: ...
 
 
 class LiveTable:
@@ -75,7 +86,7 @@ class LiveTable:
         self._plans = plans
         self._around = around
         self._done: dict[tuple[str, str], int] = {}
-        for happened in table.log:
+        for happened in table.log[-RECENT:]:
             self._note_id(happened.logged)
         self._lock = asyncio.Lock()
         self._away: set[int] = set()
@@ -83,6 +94,14 @@ class LiveTable:
         self._thinking: dict[int, asyncio.Task[object]] = {}
         self._earlier: tuple[Earlier, ...] | None = None
         self._timer: asyncio.TimerHandle | None = None
+        self._response_times = [ResponseTimes() for _ in table.seats]
+        self._plan_times: dict[int, tuple[int, int]] = {}
+        """By seat: the turn, by the entry that began it, and when the seat's plan is carried out in it."""
+        self._presence_bucket = Bucket(PRESENCE, self._loop_time())
+        self._presence_timer: asyncio.TimerHandle | None = None
+        self.rematch_lock = asyncio.Lock()
+        self.uses = 0
+        """How often it was looked up: one that was used since the last sweep stays in memory."""
         self._wishes = 0
         self._doubtful = False
         self._resting = False
@@ -114,11 +133,13 @@ class LiveTable:
     async def _write_down(self, wish: Callable[[Table], Entry | None]) -> Logged | None:
         if self._doubtful:
             await self._read_again()
+        now = self._around.now()  # before the wish: it may find that the clock was set, and begin everyone's time anew
         entry = wish(self.table)
         if entry is None:
             return None
         last = self.table.log[-1].logged
-        logged = Logged(last.seq + 1, max(self._around.now(), last.at), entry)
+        at = now if last.at - now > CLOCK_WAS_SET_BACK else max(now, last.at)
+        logged = Logged(last.seq + 1, at, entry)
         after = absorb(self.table, logged)
         try:
             await self._around.store.append(self.table.id, logged, summary(after))
@@ -141,19 +162,27 @@ class LiveTable:
             await self._read_again()
 
     async def _read_again(self) -> None:
-        entries = await self._around.store.read(self.table.id)
+        entries = await self._around.store.read(self.table.id, after=self.table.seq)
         self._doubtful = False
-        for logged in entries[len(self.table.log) :]:
+        for logged in entries:
             self._take(absorb(self.table, logged))
 
     def _take(self, after: Table) -> None:
         before, self.table = self.table, after
         if before.state is None:
             self._seats_changed()
-        self._note_id(after.log[-1].logged)
+        logged = after.log[-1].logged
+        self._note_id(logged)
+        self._note_response_time(before, logged)
         self._drop_plans()
         self._tell_update(after.log[-1])
         self.follow_up()
+
+    def _note_response_time(self, before: Table, logged: Logged) -> None:
+        """Of an action in an auction that a person typed: one without an id was planned."""
+        entry = logged.entry
+        if isinstance(entry, Acted) and entry.id is not None and before.state and before.state.phase is BUYING:
+            self._response_times[entry.seat].add(logged.at - (before.seats[entry.seat].since or 0))
 
     def _note_id(self, logged: Logged) -> None:
         entry = logged.entry
@@ -225,21 +254,42 @@ class LiveTable:
     # -- telling
 
     def _tell_update(self, happened: Happened) -> None:
-        """Everyone gets what they may see; those who may see the same get the same bytes."""
-        if not self.listeners:
-            return
-        news = messages.News(self.table, self._common_info(), happened, self._around.now())
-        written: dict[tuple[int | None, bool], bytes] = {}
-        for listener in list(self.listeners):
-            key = listener.seat, listener.guest_id == self.table.host
-            if key not in written:
-                written[key] = encode(news.for_one(*key, self.plan_of(listener.seat)))
-            listener.outbox.put(written[key])
+        if self.listeners:
+            news = messages.News(self.table, self._common_info(), happened, self._around.now())
+            self._tell_everyone(lambda seat, is_host: news.for_one(seat, is_host, self.plan_of(seat)))
 
     def _tell_presence(self, but: Listener | None = None) -> None:
+        """Tell everyone who is there: now, or together with what changes in the next moments."""
+        if self._presence_timer is not None:
+            return
+        if self._presence_bucket.take(self._loop_time()):
+            self._send_presence(but)
+        else:
+            loop = asyncio.get_running_loop()
+            self._presence_timer = loop.call_later(1 / PRESENCE.per_second, self._send_late_presence)
+
+    def _send_late_presence(self) -> None:
+        self._presence_timer = None
+        self._presence_bucket.take(self._loop_time())
+        self._send_presence()
+
+    def _send_presence(self, but: Listener | None = None) -> None:
+        info, now = self._common_info(), messages.coarse_now(self._around.now())
+        self._tell_everyone(lambda seat, is_host: Presence(now, info.for_one(seat, is_host)), but)
+
+    def _tell_everyone(self, message: Callable[[int | None, bool], ServerMessage], but: Listener | None = None) -> None:
+        """Everyone gets what they may see; those who may see the same get the same bytes."""
+        written: dict[tuple[int | None, bool], bytes] = {}
         for listener in list(self.listeners):
             if listener is not but:
-                listener.tell(Presence(self._around.now(), self.info(listener.guest_id)))
+                key = listener.seat, listener.guest_id == self.table.host
+                if key not in written:
+                    written[key] = encode(message(*key))
+                listener.outbox.put(written[key])
+
+    @staticmethod
+    def _loop_time() -> float:
+        return asyncio.get_running_loop().time()
 
     def close(self, closing: Closing) -> None:
         """Tell everyone to come again."""
@@ -249,15 +299,16 @@ class LiveTable:
     def rest(self) -> None:
         """Begin nothing more. What is being written is finished."""
         self._resting = True
-        if self._timer:
-            self._timer.cancel()
+        for timer in (self._timer, self._presence_timer):
+            if timer:
+                timer.cancel()
         for task in self._thinking.values():
             task.cancel()
 
     @property
     def is_idle(self) -> bool:
         """Nobody is there and nothing will happen soon: it can leave the memory; the store knows when to wake it."""
-        if self.listeners or self._thinking or self._wishes or self._lock.locked():
+        if self.listeners or self._thinking or self._wishes or self._lock.locked() or self._plan_waits:
             return False
         return not self.table.is_playing or isinstance(self.table.options.clock, Days | NoClock)
 
@@ -297,19 +348,48 @@ class LiveTable:
             if state is None or not current or seat not in state.bidders:
                 del self._plans[seat]
 
+    @property
+    def _plan_waits(self) -> bool:
+        """Whether a plan is about to be carried out."""
+        state = self.table.state
+        return state is not None and any(self.plan_of(seat) is not None for seat in state.to_act)
+
+    def _plan_time(self, seat: int) -> int | None:
+        """When the plan of a seat that is to act is carried out; None without a plan.
+
+        Drawn once for each turn: nobody may be able to shift it, or to tell it from a typed answer.
+        """
+        since = self.table.seats[seat].since
+        if self.plan_of(seat) is None or since is None:
+            return None
+        turn, time = self._plan_times.get(seat, (0, 0))
+        if turn != self.table.auction_seq:
+            time = since + self._response_times[seat].draw()
+            self._plan_times[seat] = self.table.auction_seq, time
+        return time
+
     # -- what follows
+
+    def interrupted(self, now: int) -> None:
+        """The server was down, or its clock was set: that time counts against nobody."""
+        self.table = restart_clocks(self.table, now, now)
+        self._gone_since = dict.fromkeys(self._gone_since, now)
+        self._plan_times.clear()
+        self.follow_up()
 
     def follow_up(self) -> None:
         """See to the seats that the game waits for: bots, plans, those whose time is up or who are gone."""
+        now = self._around.now()  # first: it may find that the clock was set, and begin everyone's time anew
         state = self.table.state
         if state is None or not self.table.is_playing or self._resting:
             return
-        self._mark_away(state)
+        self._mark_away(state, now)
         for seat in state.to_act - set(self._thinking):
             bot, by = self._who_plays(seat)
-            if bot is not None or self.plan_of(seat) is not None:
+            planned = self._plan_time(seat)
+            if bot is not None or (planned is not None and planned <= now):
                 self._thinking[seat] = self._around.spawn(self._see_to(seat, bot, by))
-        self._set_timer(state)
+        self._set_timer(state, now)
 
     def _who_plays(self, seat: int) -> tuple[str | None, By]:
         place = self.table.seats[seat]
@@ -317,8 +397,8 @@ class LiveTable:
             return place.bot, "bot"
         return (self.table.options.bot, "stand-in") if seat in self._away else (None, "person")
 
-    def _mark_away(self, state: State) -> None:
-        late = {seat for seat in state.to_act if (time := self._patience_ends(seat)) and time <= self._around.now()}
+    def _mark_away(self, state: State, now: int) -> None:
+        late = {seat for seat in state.to_act if (time := self._patience_ends(seat)) and time <= now}
         late -= self._away
         if late:
             self._away |= late
@@ -334,14 +414,15 @@ class LiveTable:
             times.append(self._gone_since[seat] + GRACE)
         return min((time for time in times if time is not None), default=None)
 
-    def _set_timer(self, state: State) -> None:
+    def _set_timer(self, state: State, now: int) -> None:
         if self._timer:
             self._timer.cancel()
             self._timer = None
         times = [self._patience_ends(seat) for seat in state.to_act - self._away]
+        times += [self._plan_time(seat) for seat in state.to_act - self._away - set(self._thinking)]
         soonest = min((time for time in times if time is not None), default=None)
         if soonest is not None:
-            delay = max(0, soonest - self._around.now()) / 1000
+            delay = max(0, soonest - now) / 1000
             self._timer = asyncio.get_running_loop().call_later(delay, self.follow_up)
 
     async def _see_to(self, seat: int, bot: str | None, by: By) -> None:
@@ -351,6 +432,8 @@ class LiveTable:
         except StoreError as error:
             _log.error("cannot store", extra={"table": self.table.id, "reason": str(error)})
             await asyncio.sleep(1)  # the disk may have room again; the table must not be stuck for good
+        except Exception as error:  # it would fail again, and again
+            self._around.quarantine(self.table.id, error)
         finally:
             self._thinking.pop(seat, None)
             self.follow_up()

@@ -48,13 +48,15 @@ class Started(Struct, frozen=True, tag="started", tag_field="kind"):
     bots: tuple[str | None, ...]
 
 
-class Acted(Struct, frozen=True, tag="acted", tag_field="kind"):
+class Acted(Struct, frozen=True, omit_defaults=True, tag="acted", tag_field="kind"):
     """An action was played. `id` is the one that the client gave it."""
 
     seat: int
     action: Action
     by: By
     id: str | None = None
+    spared: int = 0
+    """Milliseconds of the decision that do not count, as the server was down."""
 
 
 class Said(Struct, frozen=True, tag="said", tag_field="kind"):

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 
 from msgspec.structs import replace
 
@@ -13,6 +14,9 @@ from forsale.server.store import Status
 from forsale.server.table import Happened, Table, deadline, events_for
 from forsale.server.wire import Action, Position, action_to_wire, event_to_wire, position_of
 
+MAX_MISSED = 2500
+"""Happenings in one welcome. The limits on a table's log keep it below this; an older log may be longer."""
+
 
 @dataclass(frozen=True, slots=True)
 class Attendance:
@@ -21,6 +25,25 @@ class Attendance:
     connected: Collection[int] = ()
     away: Collection[int] = ()
     spectators: int = 0
+
+
+# Times are published no finer than people need them. To the millisecond they would tell who typed and whose plan was
+# carried out, and how far away a player is.
+
+
+def coarse_now(milliseconds: int) -> int:
+    """The server's time to a tenth of a second: enough to set a countdown by."""
+    return milliseconds // 100 * 100
+
+
+def coarse_past(milliseconds: int) -> int:
+    """The full second in which something happened, or that is left of a time bank."""
+    return milliseconds // 1000 * 1000
+
+
+def coarse_deadline(milliseconds: int | None) -> int | None:
+    """The full second by which time is up, never one that is too early."""
+    return None if milliseconds is None else -(-milliseconds // 1000) * 1000
 
 
 def status_of(table: Table) -> Status:
@@ -65,14 +88,15 @@ def _seat_info(table: Table, attendance: Attendance, index: int) -> SeatInfo:
         taken=seat.guest is not None or seat.bot is not None,
         connected=index in attendance.connected,
         away=index in attendance.away,
-        deadline=None if seat.bot else deadline(table, index),
-        bank=seat.bank,
+        deadline=None if seat.bot else coarse_deadline(deadline(table, index)),
+        bank=coarse_past(seat.bank),
     )
 
 
 def happening(table: Table, happened: Happened, seat: int | None) -> Happening:
     events = tuple(event_to_wire(event) for event in events_for(table, happened, seat))
-    return Happening(happened.logged.seq, happened.logged.at, _what(table, happened.logged.entry), events)
+    at = coarse_past(happened.logged.at)
+    return Happening(happened.logged.seq, at, _what(table, happened.logged.entry), events)
 
 
 def _what(table: Table, entry: log.Entry) -> What:
@@ -114,9 +138,25 @@ def legal(table: Table, seat: int | None) -> tuple[Action, ...]:
 
 def welcome(table: Table, about: TableInfo, last: int, plan: Plan | None, now: int) -> Welcome:
     seat = about.you
-    missed = tuple(happening(table, happened, seat) for happened in table.log[last:])
+    missed = tuple(happening(table, happened, seat) for happened in _missed(table, last))
     position = _positions(table)(seat)
-    return Welcome(protocol.VERSION, now, table.seq, about, missed, position, legal(table, seat), plan)
+    return Welcome(protocol.VERSION, coarse_now(now), table.seq, about, missed, position, legal(table, seat), plan)
+
+
+def _missed(table: Table, last: int) -> list[Happened]:
+    """What happened since the entry `last`. Of a log that is longer than any that can be written today, without the
+    oldest lines of chat and changes of seats."""
+    missed = table.log[last:]
+    if len(missed) <= MAX_MISSED:
+        return missed
+    is_play = [isinstance(happened.logged.entry, log.Started | log.Acted) for happened in missed]
+    to_leave_out = len(missed) - MAX_MISSED
+    left_out = accumulate(not play for play in is_play)
+    return [
+        happened
+        for happened, play, so_far in zip(missed, is_play, left_out, strict=True)
+        if play or so_far > to_leave_out
+    ]
 
 
 class News:
@@ -126,7 +166,7 @@ class News:
         self._table = table
         self._common = common
         self._happened = happened
-        self._now = now
+        self._now = coarse_now(now)
         self._position = _positions(table)
 
     def for_one(self, seat: int | None, is_host: bool, plan: Plan | None) -> Update:

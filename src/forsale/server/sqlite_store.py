@@ -34,7 +34,7 @@ from forsale.server.sqlite_file import (
     sentence,
     told,
 )
-from forsale.server.store import Conflict, Guest, Planned, StoreError, Summary, TableRow
+from forsale.server.store import Conflict, Guest, Planned, StoreError, Summary, TableRow, Unreadable
 
 T = TypeVar("T")
 
@@ -78,8 +78,8 @@ class SqliteStore:
     async def append(self, table: str, logged: Logged, summary: Summary) -> None:
         await self._write(_append_job(table, logged, summary))
 
-    async def read(self, table: str) -> list[Logged]:
-        return await self._read(lambda db: _log(db, table))
+    async def read(self, table: str, after: int = 0, limit: int | None = None) -> list[Logged]:
+        return await self._read(lambda db: _log(db, table, after, limit))
 
     async def due(self, now: int, limit: int) -> list[str]:
         sql = "SELECT id FROM tables WHERE wake_at <= ? ORDER BY wake_at, id LIMIT ?"
@@ -148,6 +148,9 @@ class SqliteStore:
         while removed := await self._write(lambda db: _prune(db, before)):
             total += removed
         return total
+
+    async def tidy(self, now: int) -> None:
+        raise NotImplementedError
 
     def _opened(self) -> "_Parts":
         if self._parts is None:
@@ -424,16 +427,16 @@ def _prune(db: Connection, before: int) -> int:
 # --- Reading ---------------------------------------------------------------------------------------------------------
 
 
-def _log(db: Connection, table: str) -> list[Logged]:
+def _log(db: Connection, table: str, after: int, limit: int | None) -> list[Logged]:
     """In one row, for the same reason as in `_Writer._together`."""
     sql = """
         SELECT '[' || group_concat('{"seq":' || seq || ',"at":' || at || ',"entry":' || body || '}') || ']'
-        FROM log WHERE table_id = ?
+        FROM (SELECT seq, at, body FROM log WHERE table_id = ? AND seq > ? ORDER BY seq LIMIT ?)
     """
-    (text,) = db.execute(sql, (table,)).fetchone()
+    (text,) = db.execute(sql, (table, after, -1 if limit is None else limit)).fetchone()
     if text is None:
         return []
     try:
         return sorted(_LOGGED.decode(text), key=lambda logged: logged.seq)
     except msgspec.MsgspecError as error:
-        raise StoreError(f"table {table}: its log holds an entry that this forsale cannot read ({error})") from error
+        raise Unreadable(f"table {table}: its log holds an entry that this forsale cannot read ({error})") from error

@@ -24,6 +24,10 @@ class Conflict(StoreError):
     """That place in the log, or that id, is taken."""
 
 
+class Unreadable(StoreError):
+    """A table's log holds something that cannot be read, or that does not fit the rest of it."""
+
+
 class Planned(Struct, frozen=True):
     """A plan, and the auction that it is for: it dies with it."""
 
@@ -83,8 +87,11 @@ class Store(Protocol):
     async def append(self, table: str, logged: Logged, summary: Summary) -> None:
         """Add the next entry to a table's log; the first one makes the table. `Conflict` if that place is taken."""
 
-    async def read(self, table: str) -> list[Logged]:
-        """A table's whole log, in order; empty for an unknown table."""
+    async def read(self, table: str, after: int = 0, limit: int | None = None) -> list[Logged]:
+        """At most `limit` entries of a table's log behind the place `after`, in order; none for an unknown table.
+
+        Raises `Unreadable` where an entry cannot be decoded.
+        """
 
     async def due(self, now: int, limit: int) -> list[str]:
         """Tables where something had to happen by now, the longest waiting first."""
@@ -125,6 +132,9 @@ class Store(Protocol):
 
     async def backup(self, target: Path) -> None:
         """A complete copy, while running."""
+
+    async def tidy(self, now: int) -> None:
+        """Remove expired links, and guests who never did anything here and will not come back."""
 
     async def prune(self, before: int) -> int:
         """Remove tables that never finished a game and were last touched before; how many."""

@@ -3,17 +3,22 @@
 The other functions answer what someone wants with the entry that would grant it, or with a `Refusal`.
 """
 
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import takewhile
 from typing import Any
 
 from forsale import bots, editions, game, record, shuffle, view
 from forsale.game import SELLING, Event, IllegalAction, State
 from forsale.record import Record
+from forsale.server.append_only import AppendOnly
 from forsale.server.log import (
     Acted,
     By,
     ChatSwitched,
+    Entry,
     Joined,
     Left,
     Logged,
@@ -25,11 +30,31 @@ from forsale.server.log import (
 )
 from forsale.server.options import Clock, Days, Options, Seconds
 from forsale.server.refusal import Refusal
-from forsale.server.wire import Action, action_from_wire
+from forsale.server.wire import Action, Sell, action_from_wire
 
 REACTIONS = ("👏", "😀", "😮", "😢", "🤔", "⏰")
 MAX_TEXT = 280
+
+# How much one table's log may hold besides the game. Reading a log takes time in proportion to its length, so nobody
+# may lengthen it without end. Each limit is far above what people at a table need.
+MAX_JOINS = 20
+"""Times that one guest may sit down, or change name or seed, at one table."""
+MAX_LOBBY_ENTRIES = 400
+"""Times that anyone may sit down or stand up at one table."""
+MAX_CHAT_SWITCHES = 20
+MAX_LINES = 200
+"""Lines and reactions of one player."""
+MAX_PLAYERS_LINES = 1000
+"""Of all players of a table together."""
+MAX_SPECTATOR_LINES = 40
+"""Of one spectator."""
+MAX_SPECTATORS_LINES = 200
+"""Of all spectators together, apart from the players': strangers cannot silence those who play."""
+MAX_CHOICES = 20
+"""Times that a seat may choose in one sale, counting changes of mind."""
+
 _DAY = 24 * 60 * 60 * 1000
+_HOUR = 60 * 60 * 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +68,9 @@ class Seat:
     bank: int = 0
     """Milliseconds left beyond the time of each decision."""
     since: int | None = None
-    """When the game began to wait for this seat."""
+    """When the game began to wait for this seat, or when its time began anew after the server was down."""
+    spared: int = 0
+    """Milliseconds of this decision that do not count, as the server was down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +93,7 @@ class Table:
     seats: tuple[Seat, ...]
     chat: bool
     state: State | None
-    log: tuple[Happened, ...]
+    log: AppendOnly[Happened]
     rematch: str | None = None
     follows: str | None = None
     """The table of which this one is the rematch."""
@@ -108,17 +135,19 @@ def opened(table_id: str, first: Logged) -> Table:
         seats=(Seat(),) * entry.options.seats,
         chat=entry.options.chat,
         state=None,
-        log=(Happened(first, 0, 0),),
+        log=AppendOnly([Happened(first, 0, 0)]),
         follows=entry.follows,
     )
 
 
-def fold(table: str, entries: list[Logged]) -> Table:
-    """A table from its whole log."""
-    result = opened(table, entries[0])
-    for logged in entries[1:]:
-        result = absorb(result, logged)
-    return result
+def fold(table_id: str, entries: list[Logged], before: Table | None = None) -> Table:
+    """A table from its whole log, or from where it stood `before` and the entries since then."""
+    table = before
+    for logged in entries:
+        table = opened(table_id, logged) if table is None else absorb(table, logged)
+    if table is None:
+        raise ValueError(f"the log of table {table_id} is empty")
+    return table
 
 
 def absorb(table: Table, logged: Logged) -> Table:
@@ -127,7 +156,7 @@ def absorb(table: Table, logged: Logged) -> Table:
     changes = _changes(table, logged)
     state = changes.get("state", table.state)
     history = len(state.history) if state else 0
-    return replace(table, log=table.log + (Happened(logged, before, history),), **changes)
+    return replace(table, log=table.log.append(Happened(logged, before, history)), **changes)
 
 
 def _changes(table: Table, logged: Logged) -> dict[str, Any]:
@@ -141,8 +170,8 @@ def _changes(table: Table, logged: Logged) -> dict[str, Any]:
             return {"chat": on}
         case Started(kinds):
             return _started(table, kinds, logged)
-        case Acted(seat, action, by):
-            return _acted(table, seat, action, by, logged)
+        case Acted() as acted:
+            return _acted(table, acted, logged)
         case RematchOpened(rematch):
             return {"rematch": rematch}
         case _:  # what was said changes nothing
@@ -168,12 +197,13 @@ def _started(table: Table, kinds: tuple[str | None, ...], logged: Logged) -> dic
     return {"seats": seats, "state": state, "auction_seq": logged.seq, "sale_seq": logged.seq}
 
 
-def _acted(table: Table, index: int, action: Action, by: By, logged: Logged) -> dict[str, Any]:
+def _acted(table: Table, acted: Acted, logged: Logged) -> dict[str, Any]:
     assert table.state is not None
+    index = acted.seat
     seat = table.seats[index]
-    overtime = _overtime(table.options.clock, seat, logged.at) if by == "person" else 0
-    seats = _with_seat(table, index, replace(seat, bank=seat.bank - overtime, since=None))
-    state, events = game.apply(table.state, index, action_from_wire(action))
+    overtime = _overtime(table.options.clock, seat, acted.spared, logged.at) if acted.by == "person" else 0
+    seats = _with_seat(table, index, replace(seat, bank=seat.bank - overtime, since=None, spared=0))
+    state, events = game.apply(table.state, index, action_from_wire(acted.action))
     opened_sale = state.phase is SELLING and any(isinstance(event, game.Dealt) for event in events)
     return {
         "seats": _waiting(seats, state, logged.at),
@@ -196,11 +226,13 @@ def _waiting(seats: tuple[Seat, ...], state: State, at: int) -> tuple[Seat, ...]
     )
 
 
-def _overtime(clock: Clock, seat: Seat, at: int) -> int:
-    """What a decision took out of the bank."""
+def _overtime(clock: Clock, seat: Seat, spared: int, at: int) -> int:
+    """What a decision took out of the bank. `spared` is as logged: the seat may not know of it, or may already have
+    begun its time anew (see `restart_clocks`)."""
     if not isinstance(clock, Seconds) or seat.since is None:
         return 0
-    return min(seat.bank, max(0, at - seat.since - clock.decision * 1000))
+    waited = at - seat.since - (spared - seat.spared)
+    return min(seat.bank, max(0, waited - clock.decision * 1000))
 
 
 # --- Time --------------------------------------------------------------------------------------------------------
@@ -231,16 +263,46 @@ def wake_at(table: Table) -> int | None:
     return min((time for time in times if time is not None), default=None)
 
 
+def restart_clocks(table: Table, resumed: int, now: int) -> Table:
+    """The table with the time in which the server was down, until `resumed`, taken off the clocks that run.
+
+    With seconds a person's time for this decision begins anew. By correspondence at least an hour is left, not more:
+    a server that is restarted every night must not give everyone the whole time each day. A time that lies ahead of
+    `now` was taken from a clock that has been set back since, and begins anew too.
+    """
+    if not table.is_playing:
+        return table
+    seats = tuple(_restarted(table.options.clock, seat, resumed, now) for seat in table.seats)
+    return table if seats == table.seats else replace(table, seats=seats)
+
+
+def _restarted(clock: Clock, seat: Seat, resumed: int, now: int) -> Seat:
+    if seat.since is None:
+        return seat
+    if seat.since > now:
+        return replace(seat, since=now)
+    if isinstance(clock, Days):
+        return replace(seat, since=max(seat.since, min(resumed - clock.days * _DAY + _HOUR, now)))
+    if seat.since >= resumed:
+        return seat
+    return replace(seat, since=resumed, spared=seat.spared + resumed - seat.since)
+
+
 # --- Before the game ---------------------------------------------------------------------------------------------
 
 
 def join(table: Table, guest: str, name: str, seed: str = "") -> Joined | None:
-    """A seat for a guest: their own, maybe with another name or seed, or the first that is free. None if all is so."""
+    """A seat for a guest: their own, maybe with another name or seed, or the first free one.
+
+    Returns None if nothing would change.
+    """
     own = table.seat_of(guest)
     if table.state is not None:
-        if own is not None:
-            return None
-        raise Refusal("table/started", "The game has begun, so you can only watch.")
+        if own is None:
+            raise Refusal("table/started", "The game has begun, so you can only watch.")
+        if seed and seed != table.seats[own].seed:
+            raise Refusal("table/started", "The cards have been dealt, so your seed comes too late.")
+        return None
     free = [index for index, seat in enumerate(table.seats) if seat.guest is None]
     if own is None and not free:
         raise Refusal("seat/none-free", f"All {len(table.seats)} seats are taken, so you can only watch.")
@@ -249,9 +311,24 @@ def join(table: Table, guest: str, name: str, seed: str = "") -> Joined | None:
     except shuffle.ShuffleError as error:
         raise Refusal("request/bad", f"Seed: {error}.") from None
     if own is None:
-        return Joined(free[0], guest, name, seed)
-    again = Joined(own, guest, name, seed or table.seats[own].seed)  # no seed: the one that was added stays
-    return None if table.seats[own] == Seat(guest, name, again.seed) else again
+        wanted = Joined(free[0], guest, name, seed)
+    else:
+        wanted = Joined(own, guest, name, seed or table.seats[own].seed)  # no seed: the one that was added stays
+        if table.seats[own] == Seat(guest, name, wanted.seed):
+            return None
+    _check_lobby(table, guest)
+    return wanted
+
+
+def _check_lobby(table: Table, guest: str) -> None:
+    changes = [entry for entry in _entries(table) if isinstance(entry, Joined | Left)]
+    own = sum(isinstance(entry, Joined) and entry.guest == guest for entry in changes)
+    if own >= MAX_JOINS or len(changes) >= MAX_LOBBY_ENTRIES:
+        raise Refusal("table/full", "Seats, names and seeds have changed too often at this table; open a new one.")
+
+
+def _entries(table: Table) -> Iterator[Entry]:
+    return (happened.logged.entry for happened in table.log)
 
 
 def leave(table: Table, guest: str) -> Left:
@@ -269,8 +346,13 @@ def start(table: Table, guest: str) -> Started:
     return Started(tuple(None if seat.guest else table.options.bot for seat in table.seats))
 
 
-def switch_chat(table: Table, guest: str, on: bool) -> ChatSwitched:
+def switch_chat(table: Table, guest: str, on: bool) -> ChatSwitched | None:
+    """Returns None if nothing would change."""
     _check_host(table, guest, "switch the chat")
+    if on == table.chat:
+        return None
+    if sum(isinstance(entry, ChatSwitched) for entry in _entries(table)) >= MAX_CHAT_SWITCHES:
+        raise Refusal("table/full", f"The chat was switched {MAX_CHAT_SWITCHES} times; it stays as it is.")
     return ChatSwitched(on)
 
 
@@ -290,14 +372,26 @@ def _own_seat(table: Table, guest: str | None) -> int:
 
 
 def act(table: Table, guest: str, action: Action, based_on: int, action_id: str | None) -> Acted:
-    """An action of a person, which was chosen when they had seen the log as far as `based_on`."""
+    """An action of a person, which was chosen when they had seen the log as far as `based_on`.
+
+    To choose the same house again in a sale is an entry too: without one, the others would know that it is the same.
+    """
     index = _own_seat(table, guest)
     if table.state is None:
         raise Refusal("game/not-started", "The game has not begun.")
     needed = table.sale_seq if table.state.phase is SELLING else table.auction_seq
     if based_on < needed and not table.is_over:
         raise Refusal("action/stale", "The table has moved on since you chose; look again.")
-    return play(table, index, action, "person", action_id)
+    wanted = play(table, index, action, "person", action_id)
+    if isinstance(action, Sell) and _choices_in_sale(table, index) >= MAX_CHOICES:
+        raise Refusal("action/too-often", "You have changed your mind too often in this sale; your choice stands.")
+    return wanted
+
+
+def _choices_in_sale(table: Table, index: int) -> int:
+    this_sale = takewhile(lambda happened: happened.logged.seq > table.sale_seq, reversed(table.log))
+    entries = (happened.logged.entry for happened in this_sale)
+    return sum(isinstance(entry, Acted) and entry.seat == index for entry in entries)
 
 
 def play(table: Table, index: int, action: Action, by: By, action_id: str | None = None) -> Acted:
@@ -306,7 +400,7 @@ def play(table: Table, index: int, action: Action, by: By, action_id: str | None
     wanted = action_from_wire(action)
     if wanted not in game.legal_actions(table.state, index):
         raise Refusal("action/illegal", _why_illegal(table.state, index, wanted))
-    return Acted(index, action, by, action_id)
+    return Acted(index, action, by, action_id, table.seats[index].spared)
 
 
 def _why_illegal(state: State, index: int, action: game.Action) -> str:
@@ -319,7 +413,7 @@ def _why_illegal(state: State, index: int, action: game.Action) -> str:
 
 
 def say(table: Table, guest: str, name: str, text: str, message_id: str | None = None) -> Said:
-    _check_chat(table)
+    _check_chat(table, guest)
     clean = " ".join(text.split())
     if not clean or len(clean) > MAX_TEXT or not clean.isprintable():
         raise Refusal("message/bad", f"Expected one line of 1 to {MAX_TEXT} characters.")
@@ -327,15 +421,22 @@ def say(table: Table, guest: str, name: str, text: str, message_id: str | None =
 
 
 def react(table: Table, guest: str, name: str, reaction: str, message_id: str | None = None) -> Reacted:
-    _check_chat(table)
+    _check_chat(table, guest)
     if reaction not in REACTIONS:
         raise Refusal("message/bad", f"Expected one of {' '.join(REACTIONS)}.")
     return Reacted(guest, name, reaction, message_id)
 
 
-def _check_chat(table: Table) -> None:
+def _check_chat(table: Table, guest: str) -> None:
     if not table.chat:
         raise Refusal("chat/off", "The chat is switched off at this table.")
+    players = {seat.guest for seat in table.seats}
+    plays = guest in players
+    lines = Counter(entry.guest for entry in _entries(table) if isinstance(entry, Said | Reacted))
+    together = sum(count for writer, count in lines.items() if (writer in players) == plays)
+    own, all_of_them = (MAX_LINES, MAX_PLAYERS_LINES) if plays else (MAX_SPECTATOR_LINES, MAX_SPECTATORS_LINES)
+    if lines[guest] >= own or together >= all_of_them:
+        raise Refusal("chat/full", "This table's chat is full; go on talking at your next one.")
 
 
 # --- After the game ----------------------------------------------------------------------------------------------

@@ -1,17 +1,19 @@
 """All tables: opened, found, loaded when someone asks, and put back to rest when nobody does."""
 
 import asyncio
+import itertools
 import logging
 import secrets
-import time
 from collections import Counter
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 
 from forsale import game, shuffle
 from forsale.record import Record
 from forsale.server import messages, options
 from forsale.server.bus import Bus
+from forsale.server.clock import ServerClock
 from forsale.server.live import Listener, LiveTable, Outbox, summary
+from forsale.server.loading import load_table
 from forsale.server.log import Entry, Joined, Logged, Opened
 from forsale.server.options import Options
 from forsale.server.protocol import (
@@ -34,18 +36,18 @@ from forsale.server.protocol import (
     TableInfo,
 )
 from forsale.server.refusal import Refusal
-from forsale.server.store import Guest, Store, StoreError, TableRow
+from forsale.server.store import Guest, Store, StoreError, TableRow, Unreadable
 from forsale.server.table import (
     Table,
     absorb,
     act,
-    fold,
     join,
     leave,
     opened,
     react,
     record_of,
     rematch,
+    restart_clocks,
     say,
     start,
     whole_record,
@@ -53,36 +55,42 @@ from forsale.server.table import (
 from forsale.server.table import switch_chat as chat_switched
 from forsale.server.thinkers import Thinkers
 
-SWEEP = 5.0
-"""Seconds between looks for tables where something is due, and for those that can rest."""
+SWEEP = 5
+"""Seconds between looks for tables where something is due, and for those that can leave the memory."""
+TIDY = 3600
+"""Seconds between removals of what nobody needs any more from the store."""
 
 MAX_OPEN = 50
 """Tables of the last day that one guest may have opened and not finished."""
 _DAY = 24 * 60 * 60 * 1000
+
+UNREADABLE = "This table cannot be read; whoever runs the server has been told."
 
 _ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # none that is mistaken for another
 _ID_LENGTH = 11
 _log = logging.getLogger("forsale.tables")
 
 
-def clock() -> int:
-    """Milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
-
-
 class Tables:
     """The host of all tables in this process."""
 
-    def __init__(self, store: Store, bus: Bus, thinkers: Thinkers, now: Callable[[], int] = clock) -> None:
+    def __init__(self, store: Store, bus: Bus, thinkers: Thinkers, now: Callable[[], int] | None = None) -> None:
         self.store = store
         self.thinkers = thinkers
-        self.now = now
+        self.now = now or ServerClock(self._interrupted)
+        """Milliseconds since 1970."""
+        self._resumed = 0
+        """When this process began to serve, or went on after an interruption: no clock ran before that."""
         self._bus = bus
         self._live: dict[str, LiveTable] = {}
         self._loading: dict[str, asyncio.Task[object]] = {}
         self._tasks: set[asyncio.Task[object]] = set()
         self._sweeper: asyncio.Task[None] | None = None
         self._counts: Counter[str] = Counter()
+        self._quarantined: set[str] = set()
+        """Tables that cannot be read, or break when they go on. They are left alone until the next start."""
+        self._idle: dict[str, int] = {}
+        """Tables that nobody needed at the last sweep, and how often they had been used by then."""
         self._stopping = False
         bus.subscribe(self._heard)
 
@@ -90,7 +98,14 @@ class Tables:
 
     async def start(self) -> None:
         """Go on with whatever was going on when the server last stopped."""
+        self._resumed = self.now()
         self._sweeper = asyncio.create_task(self._sweep_for_ever())
+
+    def _interrupted(self, now: int) -> None:
+        """The clock was set, or the process did not run for a while: that must not count against anyone."""
+        self._resumed = now
+        for live in list(self._live.values()):
+            live.interrupted(now)
 
     async def stop(self) -> None:
         """Finish what was begun, and tell clients to come again: the last thing that they hear."""
@@ -108,23 +123,55 @@ class Tables:
                 live.close(closing)
 
     async def _sweep_for_ever(self) -> None:
-        while True:
-            try:
-                await self._sweep()
-            except StoreError as error:
-                _log.error("cannot look for tables that are due", extra={"reason": str(error)})
-            await asyncio.sleep(SWEEP)
+        for second in itertools.count():
+            self.now()  # every second, so that an interruption shows
+            if second % SWEEP == 0:
+                await self._try("look for tables that are due", self._sweep())
+            if second % TIDY == TIDY - 1:
+                await self._try("tidy the store", self.store.tidy(self.now()))
+            await asyncio.sleep(1)
+
+    async def _try(self, what: str, work: Awaitable[None]) -> None:
+        """Nothing that goes wrong may end the sweeper: no table would wake up again."""
+        try:
+            await work
+        except StoreError as error:
+            _log.error(f"cannot {what}", extra={"reason": str(error)})
+        except Exception:
+            self._counts["errors"] += 1
+            _log.exception(f"cannot {what}")
 
     async def _sweep(self) -> None:
-        for table in await self.store.due(self.now(), limit=1000):
-            try:
-                (await self._find(table)).follow_up()
-            except Refusal:  # it was pruned meanwhile
-                continue
-        for table, live in list(self._live.items()):
-            if live.is_idle:
-                live.rest()
-                del self._live[table]
+        for table in await self.store.due(self.now(), limit=1000 + len(self._quarantined)):
+            await self._wake(table)
+        unused = {table: live.uses for table, live in self._live.items() if live.is_idle}
+        for table, uses in unused.items():
+            if self._idle.get(table) == uses:  # nor was it used since the last sweep
+                self._live.pop(table).rest()
+        self._idle = unused
+
+    async def _wake(self, table: str) -> None:
+        """See to a table where something is due. What is wrong with it is no concern of the others."""
+        try:
+            (await self._find(table)).follow_up()
+        except Refusal:  # it was pruned meanwhile, or is in quarantine
+            pass
+        except StoreError as error:
+            _log.error("cannot load a table that is due", extra={"table": table, "reason": str(error)})
+        except Exception as error:
+            self.quarantine(table, error)
+
+    def quarantine(self, table: str, error: Exception) -> None:
+        """Leave a table alone that cannot be read or that breaks when it goes on, and tell the operator, once."""
+        if table in self._quarantined:
+            return
+        self._quarantined.add(table)
+        reason = str(error) if isinstance(error, Unreadable) else None
+        _log.error("table in quarantine", extra={"table": table, "reason": reason}, exc_info=None if reason else error)
+        live = self._live.pop(table, None)
+        if live is not None:
+            live.rest()
+            live.close(Closing("table/unreadable", UNREADABLE, None))
 
     # -- what live tables need
 
@@ -156,34 +203,47 @@ class Tables:
     @property
     def counts(self) -> dict[str, int]:
         """For the metrics."""
-        connections = sum(len(live.listeners) for live in self._live.values())
-        return {"tables_in_memory": len(self._live), "connections": connections, **self._counts}
+        now = {
+            "tables_in_memory": len(self._live),
+            "tables_quarantined": len(self._quarantined),
+            "connections": sum(len(live.listeners) for live in self._live.values()),
+        }
+        return now | self._counts
 
     # -- finding
 
     async def _find(self, table: str) -> LiveTable:
-        """A table in memory, loaded from the store if it is not there yet.
-
-        It is looked up after each wait: one that the sweeper has put to rest meanwhile hears of nothing any more.
-        """
+        """A table in memory, loaded from the store if it is not there yet."""
         while table not in self._live:
+            if table in self._quarantined:
+                raise Refusal("table/unreadable", UNREADABLE)
             if table not in self._loading:
                 self._loading[table] = self.spawn(self._load_alone(table))
             await asyncio.shield(self._loading[table])
-        return self._live[table]
+        live = self._live[table]
+        live.uses += 1
+        return live
 
     async def _load_alone(self, table: str) -> None:
         """Nobody else loads it meanwhile, whoever waits or gives up: there must never be two of one table."""
         try:
             await self._load(table)
+        except Refusal:
+            raise
+        except Exception as error:
+            if isinstance(error, StoreError) and not isinstance(error, Unreadable):
+                raise  # the store is out of order, not this table
+            self.quarantine(table, error)
+            raise Refusal("table/unreadable", UNREADABLE) from error
         finally:
             del self._loading[table]
 
     async def _load(self, table: str) -> None:
-        entries = await self.store.read(table)
-        if not entries:
+        loaded = await load_table(table, self.store)
+        if loaded is None:
             raise Refusal("table/unknown", "There is no such table; check the link.")
-        live = LiveTable(fold(table, entries), await self.store.plans(table), self)
+        plans = await self.store.plans(table)
+        live = LiveTable(restart_clocks(loaded, self._resumed, self.now()), plans, self)
         self._live[table] = live
         live.follow_up()
 
@@ -215,12 +275,12 @@ class Tables:
     async def rematch(self, table: str, guest: Guest) -> str:
         """A new table for the same people; the one who asks first opens it, and the others are told where."""
         live = await self._find(table)
-        rematch(live.table, guest.id, "")
-        if live.table.rematch is None:
-            seats = live.table.seats
-            people = [Guest(seat.guest, seat.name) for seat in seats if seat.guest]
-            new = await self._open(live.table.options, guest, people, follows=table)
-            await live.grant(lambda now: rematch(now, guest.id, new))
+        async with live.rematch_lock:  # whoever asks meanwhile must not open a second table
+            if rematch(live.table, guest.id, "") is not None:
+                seats = live.table.seats
+                people = [Guest(seat.guest, seat.name) for seat in seats if seat.guest]
+                new = await self._open(live.table.options, guest, people, follows=table)
+                await live.grant(lambda now: rematch(now, guest.id, new))
         assert live.table.rematch is not None
         return live.table.rematch
 
@@ -265,7 +325,9 @@ class Tables:
     async def open_tables(self) -> list[OpenTable]:
         found = []
         for table in await self.store.listed(limit=50):
-            now = (await self._find(table)).table
+            now = await self._readable(table)
+            if now is None:
+                continue
             host = now.seat_of(now.host)
             taken = sum(seat.guest is not None for seat in now.seats)
             found.append(OpenTable(table, now.options, now.seats[host].name if host is not None else "", taken))
@@ -274,10 +336,19 @@ class Tables:
     async def history(self, guest: Guest) -> History:
         rows = await self.store.tables_of(guest.id, limit=20)
         games = [await self._summary(row, guest) for row in rows]
-        return History(tuple(games), await self.store.stats_of(guest.id))
+        return History(tuple(game for game in games if game is not None), await self.store.stats_of(guest.id))
 
-    async def _summary(self, row: TableRow, guest: Guest) -> GameSummary:
-        now = (await self._find(row.id)).table
+    async def _readable(self, table: str) -> Table | None:
+        """A table for a list, which does without those that cannot be read or were removed meanwhile."""
+        try:
+            return (await self._find(table)).table
+        except Refusal:
+            return None
+
+    async def _summary(self, row: TableRow, guest: Guest) -> GameSummary | None:
+        now = await self._readable(row.id)
+        if now is None:
+            return None
         end = game.outcome(now.state) if now.state else None
         you = now.seat_of(guest.id) or 0
         return GameSummary(
@@ -321,7 +392,7 @@ class Connection:
     async def receive(self, message: ClientMessage) -> None:
         """Carry out a message, and answer it."""
         if isinstance(message, Ping):
-            self._listener.tell(Pong(self._tables.now()))
+            self._listener.tell(Pong(messages.coarse_now(self._tables.now())))
             return
         message_id = None if isinstance(message, Hello | Here) else message.id
         try:

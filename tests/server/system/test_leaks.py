@@ -2,8 +2,9 @@
 
 Each game is played twice, in two worlds that differ only in something secret: the cards that nobody has seen, what a
 seat has chosen, what it plans, who the guests are, the secret and the seeds of the shuffle. Up to the moment when the
-rules reveal it, every byte that each seat and a spectator gets must be the same; and from then on it must differ, or
-the test would prove nothing. Only the commitment, a hash that is public from the start, is left out.
+rules reveal it, every byte that each seat and a spectator gets must be the same, and come at the same time; and from
+then on it must differ, or the test would prove nothing. Only the commitment, a hash that is public from the start, is
+left out.
 
 In this process, so that a test can choose the secret and the cards.
 """
@@ -19,11 +20,14 @@ import pytest
 
 from forsale import editions, game, shuffle
 from forsale.game import SELLING, Dealt, Decks, SaleResolved, Sell, State
+from forsale.server import live
 from forsale.server.bus import LocalBus
+from forsale.server.limits import Rate
 from forsale.server.live import summary
 from forsale.server.log import Entry, Joined, Logged, Opened
-from forsale.server.options import Options
+from forsale.server.options import Clock, NoClock, Options, Seconds
 from forsale.server.protocol import VERSION, Act, Hello, PassOn, Plan, RaiseTo, SetPlan
+from forsale.server.response_times import LONGEST, SHORTEST, ResponseTimes
 from forsale.server.sqlite_store import SqliteStore
 from forsale.server.store import Guest, Planned, Summary
 from forsale.server.table import fold
@@ -35,7 +39,8 @@ from tests.games import COMBOS, NAMES, Combo, Game, Turn, combo_game
 
 Observer = int | None
 """A seat, or None for a spectator."""
-Step = Turn | tuple[int, Plan | None]
+Step = Turn | tuple[int, Plan | None] | int
+"""An action, a plan, or milliseconds that pass."""
 Heard = dict[Observer, list[list[bytes]]]
 """By observer: what it received at each step. The first is what it was told when it came."""
 
@@ -56,6 +61,7 @@ class World:
     ids: str = "id"
     """What the ids of actions begin with."""
     tracker: bool = False
+    clock: Clock = field(default_factory=NoClock)
 
 
 class Memory(SqliteStore):
@@ -68,8 +74,8 @@ class Memory(SqliteStore):
     async def append(self, table: str, logged: Logged, summary: Summary) -> None:  # noqa: ARG002 - one table only
         self._log.append(logged)
 
-    async def read(self, table: str) -> list[Logged]:  # noqa: ARG002
-        return list(self._log)
+    async def read(self, table: str, after: int = 0, limit: int | None = None) -> list[Logged]:  # noqa: ARG002
+        return self._log[after:][:limit]
 
     async def plans(self, table: str) -> dict[int, Planned]:  # noqa: ARG002
         return {}
@@ -92,11 +98,14 @@ class Table:
     """A live table of a world, with everyone connected."""
 
     world: World
-    tables: Tables
     tapes: dict[Observer, Tape] = field(default_factory=dict)
     seats: dict[Observer, Connection] = field(default_factory=dict)
     heard: Heard = field(default_factory=dict)
     steps: int = 0
+    time: int = 1_000_000
+
+    def __post_init__(self) -> None:
+        self.tables = Tables(Memory(), LocalBus(), Thinkers(), now=lambda: self.time)
 
     def guest(self, observer: Observer) -> Guest:
         if observer is None:
@@ -110,7 +119,7 @@ class Table:
     async def open(self) -> None:
         """The log of a table where everyone has sat down, as the world wants it; then the game begins."""
         world, combo = self.world, self.world.combo
-        options = Options(combo.edition, combo.variant, combo.seats, tracker=world.tracker)
+        options = Options(combo.edition, combo.variant, combo.seats, clock=world.clock, tracker=world.tracker)
         entries: list[Entry] = [Opened(options, world.guests[0], world.secret.hex())]
         entries += [Joined(seat, world.guests[seat], NAMES[seat], world.seeds[seat]) for seat in range(combo.seats)]
         logged = [Logged(seq, 0, entry) for seq, entry in enumerate(entries, 1)]
@@ -124,8 +133,11 @@ class Table:
         self.keep()
 
     async def step(self, step: Step) -> None:
-        seat, what = step
         self.steps += 1
+        if isinstance(step, int):
+            await self.wait(step)
+            return
+        seat, what = step
         message_id = f"{self.world.ids}-{self.steps}"
         message: Act | SetPlan
         if what is None or isinstance(what, PassOn | RaiseTo):
@@ -134,6 +146,15 @@ class Table:
             seq = (await self.tables._find(TABLE)).table.seq
             message = Act(message_id, seq, action_to_wire(what))
         await self.seats[seat].receive(message)
+        await self.settle()
+
+    async def wait(self, milliseconds: int) -> None:
+        """As time passes, what is due happens, and everyone hears of it then."""
+        self.time += milliseconds
+        (await self.tables._find(TABLE)).follow_up()
+        await self.settle()
+
+    async def settle(self) -> None:
         while self.tables._tasks:
             await asyncio.wait(self.tables._tasks)
 
@@ -154,6 +175,12 @@ class Table:
             tape.heard.clear()
 
 
+@pytest.fixture(autouse=True)
+def every_change_of_presence_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At once, and not together with the next ones after a while: that would depend on how fast the test runs."""
+    monkeypatch.setattr(live, "PRESENCE", Rate(1e9, 1e9))
+
+
 @contextmanager
 def dealing(deal: Deal | None) -> Iterator[None]:
     """The cards are these, whatever the secret says."""
@@ -167,7 +194,7 @@ def played(world: World, steps: Sequence[Step]) -> Heard:
     """All that everyone hears while these steps are played."""
 
     async def run() -> Heard:
-        table = Table(world, Tables(Memory(), LocalBus(), Thinkers(), now=lambda: 1_000_000))
+        table = Table(world)
         await table.open()
         for left, step in enumerate(steps, -len(steps)):
             await table.step(step)
@@ -331,16 +358,61 @@ def test_what_a_seat_has_chosen(combo: Combo, seed: int) -> None:
     ids=str,
 )
 def test_what_a_seat_plans(plans: tuple[Plan | None, Plan | None], seen: bool) -> None:
-    """Until it is that seat's turn nobody else hears anything, not even that there is a plan; then what it does."""
+    """Nobody else hears anything before the plan is carried out, not even that there is one; then what it does."""
     combo = Combo("iello-2020", 4, None)
     whole = combo_game(combo, 1)
     world, order = world_of(combo, whole.start, 1), whole.start.bidders
     planner = order[2]
-    bids: list[Step] = [(order[0], game.Bid(1)), (order[1], game.Bid(3))]
-    one, two = (played(world, [(planner, plan), *bids]) for plan in plans)
-    compare(one, two, [each for each in (None, *range(4)) if each != planner], 2 if seen else 3)
+    steps: list[Step] = [(order[0], game.Bid(1)), (order[1], game.Bid(3)), SHORTEST - 1, LONGEST]
+    one, two = (played(world, [(planner, plan), *steps]) for plan in plans)
+    compare(one, two, [each for each in (None, *range(4)) if each != planner], 4 if seen else 5)
     told = [data for each, steps in one.items() if each != planner for step in steps for data in step]
     assert not any(b'"plan-is"' in data for data in told)
+
+
+@pytest.mark.parametrize("delay", [SHORTEST, 1234, LONGEST])
+@pytest.mark.parametrize("plan", [PassOn(), RaiseTo(20)], ids=str)
+@pytest.mark.parametrize("clock", [NoClock(), Seconds(5, 60)], ids=str)
+def test_whether_an_action_was_planned_or_typed(
+    plan: Plan, delay: int, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same action at the same time: the others get the same messages, of the same size and in the same order,
+    before and after."""
+    monkeypatch.setattr(ResponseTimes, "draw", lambda _: delay)
+    combo = Combo("iello-2020", 4, None)
+    whole = combo_game(combo, 1)
+    world = replace(world_of(combo, whole.start, 1), clock=clock)
+    order = whole.start.bidders
+    planner, next_one = order[2], order[3]
+    before: list[Step] = [(order[0], game.Bid(1)), 2345, (order[1], game.Bid(3)), delay - 1]
+    action: game.Action = game.Bid(4) if isinstance(plan, RaiseTo) else game.Pass()
+    after: list[Step] = [1500, (next_one, game.Pass())]
+    planned = played(world, [(planner, plan), *before, 1, 0, *after])
+    typed = played(world, [0, *before, 1, (planner, action), *after])
+    for observer in (None, *(seat for seat in range(4) if seat != planner)):
+        one, two = planned[observer], typed[observer]
+        # The typed action is heard one step later, at the same time: nothing else may differ.
+        assert [data for step in one for data in step] == [data for step in two for data in step], observer
+        assert len([data for data in one[6] if b'"played"' in data]) > 0
+
+
+def test_the_delay_of_a_planned_action_does_not_tell_it_from_a_typed_one() -> None:
+    """Somebody who hears a seat's answers, and knows which of the earlier ones were typed, guesses hardly better than
+    by chance whether the next was planned, whatever limit they divide the delays by."""
+    rng = Random(5)
+    for median in (1100, 1600, 2400):
+        typed = [round(min(max(rng.lognormvariate(0, 0.35) * median, SHORTEST), LONGEST)) for _ in range(600)]
+        times = ResponseTimes(rng)
+        planned = []
+        for time in typed:
+            times.add(time)
+            planned.append(times.draw())
+        limits = sorted({*typed, *planned})
+        right = [
+            (sum(time <= limit for time in typed) + sum(time > limit for time in planned)) / (2 * len(typed))
+            for limit in limits
+        ]
+        assert max(*right, 1 - min(right)) < 0.57
 
 
 # --- Who the guests are --------------------------------------------------------------------------------------------
