@@ -5,6 +5,8 @@ export const VERSION = 1;
 export const CODES = [
   "action/illegal",
   "action/stale",
+  "action/too-often",
+  "chat/full",
   "chat/off",
   "chat/too-fast",
   "game/not-over",
@@ -27,10 +29,12 @@ export const CODES = [
   "server/fault",
   "server/restarting",
   "server/storage",
+  "table/full",
   "table/not-host",
   "table/options",
   "table/started",
   "table/unknown",
+  "table/unreadable",
 ] as const;
 
 export type Code = (typeof CODES)[number];

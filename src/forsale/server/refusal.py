@@ -5,6 +5,8 @@ from typing import Literal, get_args
 Code = Literal[
     "action/illegal",
     "action/stale",
+    "action/too-often",
+    "chat/full",
     "chat/off",
     "chat/too-fast",
     "game/not-over",
@@ -27,10 +29,12 @@ Code = Literal[
     "server/fault",
     "server/restarting",
     "server/storage",
+    "table/full",
     "table/not-host",
     "table/options",
     "table/started",
     "table/unknown",
+    "table/unreadable",
 ]
 
 CODES: tuple[str, ...] = get_args(Code)

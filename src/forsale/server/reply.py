@@ -19,6 +19,8 @@ FAULT_CODE: Code = "server/fault"
 STATUS: Mapping[Code, int] = {
     "action/illegal": 409,
     "action/stale": 409,
+    "action/too-often": 429,
+    "chat/full": 409,
     "chat/off": 409,
     "chat/too-fast": 429,
     "game/not-over": 409,
@@ -41,10 +43,12 @@ STATUS: Mapping[Code, int] = {
     "server/fault": FAULT,
     "server/restarting": 503,
     "server/storage": 503,
+    "table/full": 409,
     "table/not-host": 403,
     "table/options": 400,
     "table/started": 409,
     "table/unknown": 404,
+    "table/unreadable": 503,
 }
 
 NO_STORAGE = "The server cannot reach its storage at the moment; nothing was done. Try again."
