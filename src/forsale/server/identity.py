@@ -117,8 +117,7 @@ class Identity:
         return link
 
     async def redeem(self, secret: str) -> Guest:
-        found = await self._store.take_link(_digest(secret), self._now())
-        guest = None if found is None else await self._store.guest(found)
+        guest = await self._store.take_link(_digest(secret), self._now())
         if guest is None:
             raise Refusal(
                 "link/expired", "This link was used already or is too old; ask your other device for a new one."

@@ -68,8 +68,8 @@ class Memory(SqliteStore):
     async def append(self, table: str, logged: Logged, summary: Summary) -> None:  # noqa: ARG002 - one table only
         self._log.append(logged)
 
-    async def read(self, table: str) -> list[Logged]:  # noqa: ARG002
-        return list(self._log)
+    async def read(self, table: str, after: int = 0, limit: int | None = None) -> list[Logged]:  # noqa: ARG002
+        return self._log[after:] if limit is None else self._log[after : after + limit]
 
     async def plans(self, table: str) -> dict[int, Planned]:  # noqa: ARG002
         return {}
