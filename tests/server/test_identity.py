@@ -1,6 +1,7 @@
 """Who a visitor is: no cookie can be made up or changed, no link works twice."""
 
 import asyncio
+import unicodedata
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -189,6 +190,49 @@ def test_names_that_cannot_stand_in_a_record_or_hide_something(name: str) -> Non
     with pytest.raises(Refusal) as refusal:
         checked_name(name)
     assert refusal.value.code == "guest/name"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "\u0e2a\u0e21\u0e0a\u0e32\u0e22 \u0e43\u0e08\u0e14\u0e35",  # Thai, with marks above
+        "\u0928\u093f\u0936\u093e",  # Devanagari
+        "\u05d3\u05b8\u05bc\u05d5\u05b4\u05d3",  # Hebrew with points
+        "\u1019\u103c\u1014\u103a\u1019\u102c",  # Burmese
+        "\u179f\u17bb\u1781",  # Khmer
+        "\ud55c\uc9c0\ubbfc",  # Hangul
+        "\u845b\U000e0100\u57ce",  # a Japanese name whose first character has a variant
+        "\u1828\u180b\u1820",  # Mongolian
+        "N\u0302g\u0303ozi",
+        "\u2764\ufe0f",
+        "Bo \u2660\ufe0e",
+        "1\ufe0f\u20e3",
+        "\U0001f3b2",
+    ],
+)
+def test_names_in_any_script_are_taken(name: str) -> None:
+    assert checked_name(name) == unicodedata.normalize("NFC", name)
+
+
+BLANK = ["\u2800", "\U0001d159", "\U00016fe4", "\U00013441", "\U00013442"]
+IGNORABLE = [  # what Unicode calls Default_Ignorable_Code_Point
+    *(0x00AD, 0x034F, 0x061C, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810), *range(0x200B, 0x2010)),
+    *(*range(0x202A, 0x202F), *range(0x2060, 0x2070), 0x3164, *range(0xFE00, 0xFE10), 0xFEFF, 0xFFA0),
+    *(*range(0xFFF0, 0xFFF9), *range(0x1BCA0, 0x1BCA4), *range(0x1D173, 0x1D17B), *range(0xE0000, 0xE1000)),
+]
+
+
+@pytest.mark.parametrize("name", ["{0}", "{0}{0}", "Ana{0}", "{0}Ana", "An{0}a", "Ana {0}", "1{0}"])
+def test_a_name_holds_nothing_that_cannot_be_seen(name: str) -> None:
+    for blank in [*BLANK, *map(chr, IGNORABLE)]:
+        with pytest.raises(Refusal, match="guest/name"):
+            checked_name(name.format(blank))
+
+
+@pytest.mark.parametrize("name", ["\u0301", "\u0301\u0302", "\u20dd", "\u0903", "\u20e3"])
+def test_a_name_is_more_than_marks(name: str) -> None:
+    with pytest.raises(Refusal, match="guest/name"):
+        checked_name(name)
 
 
 @given(st.text(max_size=30))

@@ -16,7 +16,7 @@ from forsale.server import log, sqlite_file, sqlite_store
 from forsale.server.log import Logged
 from forsale.server.sqlite_file import backup_file
 from forsale.server.sqlite_store import SqliteStore
-from forsale.server.store import Store, StoreError
+from forsale.server.store import Guest, Store, StoreError
 from tests.server.make_schema import SCHEMAS, contents, dump, fill
 from tests.server.stores import Gate, add_many, begun, rows, said, summary, with_store
 
@@ -323,7 +323,7 @@ def test_every_earlier_schema_is_brought_up_to_date(path: Path, name: str) -> No
 
     async def work(store: SqliteStore) -> None:
         assert await contents(store) == expected
-        assert await store.take_link(b"\x00\xff", 6999) == "ana"
+        assert await store.take_link(b"\x00\xff", 6999) == Guest("ana", "Ana")
         await store.append("live", Logged(3, 9000, log.Left(1)), summary())
 
     with_store(path, work)
@@ -334,6 +334,16 @@ def test_every_earlier_schema_is_brought_up_to_date(path: Path, name: str) -> No
 async def _fill_and_tell(store: Store) -> list[object]:
     await fill(store)
     return await contents(store)
+
+
+def test_the_upgrade_notes_when_cookies_got_their_prefix(path: Path) -> None:
+    """Only where cookies without it may be about: a new database never issued one."""
+    assert with_store(path.with_name("new"), lambda store: store.host_cookies_since()) == 0
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript((SCHEMAS / "0001.sql").read_text("utf-8"))
+    since = with_store(path, lambda store: store.host_cookies_since())
+    assert since > 1_700_000_000_000
+    assert with_store(path, lambda store: store.host_cookies_since()) == since
 
 
 def test_steps_are_taken_in_turn_and_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

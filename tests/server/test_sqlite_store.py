@@ -15,7 +15,18 @@ from forsale.server.log import Acted, Entry, Joined, Logged, Opened, Reacted, Re
 from forsale.server.options import Days, NoClock, Options, Seconds
 from forsale.server.protocol import PassOn, RaiseTo, Stats
 from forsale.server.sqlite_store import SqliteStore
-from forsale.server.store import Conflict, Guest, Planned, Result, Status, Store, StoreError, TableRow
+from forsale.server.store import (
+    Conflict,
+    Guest,
+    Planned,
+    Result,
+    Status,
+    Store,
+    StoreError,
+    TableRow,
+    Tidied,
+    Unreadable,
+)
 from forsale.server.wire import Bid, Pass, Sell
 from tests.server.stores import Gate, add, add_many, append_all, begun, rows, said, summary, with_store
 
@@ -97,12 +108,56 @@ def test_a_log_begins_with_its_first_entry(path: Path) -> None:
     with_store(path, work)
 
 
-def test_an_entry_that_cannot_be_read_is_told(path: Path) -> None:
+def test_a_log_is_read_page_by_page(path: Path) -> None:
+    async def work(store: Store) -> None:
+        await add_many(store, "t", 7)
+        await add_many(store, "u", 1)
+        assert await store.read("t", limit=3) == [said(1), said(2), said(3)]
+        assert await store.read("t", after=3, limit=3) == [said(4), said(5), said(6)]
+        assert await store.read("t", 6, 3) == [said(7)]
+        assert await store.read("t", after=5) == [said(6), said(7)]
+        assert await store.read("t", after=7) == []
+        assert await store.read("t", limit=0) == []
+
+    with_store(path, work)
+
+
+DAMAGED = {
+    "an unknown kind": b'{"kind": "flown"}',
+    "half an entry": b'{"kind": "said", "gue',
+    "nothing": b"",
+    "not UTF-8": b'{"kind": "said", "guest": "\xff", "name": "", "text": ""}',
+    "deeply nested": b"[" * 100_000,
+}
+
+
+@pytest.mark.parametrize("body", DAMAGED.values(), ids=DAMAGED)
+def test_a_damaged_table_is_told_from_a_damaged_store(path: Path, body: bytes) -> None:
+    async def work(store: SqliteStore) -> None:
+        await add_many(store, "t", 3)
+        await add_many(store, "u", 3)
+        damage = "UPDATE log SET body = CAST(? AS TEXT) WHERE table_id = 't' AND seq = 2"
+        await store._write(lambda db: db.execute(damage, (body,)).close())
+        with pytest.raises(
+            Unreadable, match="^table t: its log holds an entry that this forsale cannot read"
+        ) as caught:
+            await store.read("t")
+        assert caught.value.table == "t"
+        assert await store.read("t", limit=1) == [said(1)]
+        assert await store.read("t", after=2) == [said(3)]
+        assert await store.read("u") == [said(1), said(2), said(3)]
+
+    with_store(path, work)
+
+
+def test_a_damaged_plan_is_told(path: Path) -> None:
     async def work(store: SqliteStore) -> None:
         await add_many(store, "t", 1)
-        await store._write(lambda db: db.execute("""UPDATE log SET body = '{"kind": "flown"}'""").close())
-        with pytest.raises(StoreError, match="^table t: its log holds an entry that this forsale cannot read"):
-            await store.read("t")
+        await store.set_plan("t", 1, Planned(1, PassOn()))
+        await store._write(lambda db: db.execute("UPDATE plans SET body = '{}'").close())
+        with pytest.raises(Unreadable, match="^table t: it holds a plan that this forsale cannot read") as caught:
+            await store.plans("t")
+        assert caught.value.table == "t"
 
     with_store(path, work)
 
@@ -288,6 +343,29 @@ def test_due_tables_come_longest_waiting_first(path: Path) -> None:
     with_store(path, work)
 
 
+def test_tables_that_would_wake_too_late_are_due(path: Path) -> None:
+    """The machine's clock was a year ahead when they were written; no clock of a table is longer than 14 days."""
+    now, day = 10**12, 24 * 60 * 60 * 1000
+    times = {"due": now, "soon": now + 1, "days": now + 15 * day, "wrong": now + 15 * day + 1, "year": now + 365 * day}
+
+    async def work(store: Store) -> None:
+        for table, wake_at in times.items():
+            await add(store, table, 1, summary("playing", wake_at=wake_at))
+        assert await store.due(now, 9) == ["due", "wrong", "year"]
+        assert await store.due(now, 2) == ["due", "wrong"]
+        assert await store.due(now, 1) == ["due"]
+
+    with_store(path, work)
+
+
+def test_due_tables_are_found_by_an_index(path: Path) -> None:
+    with_store(path, lambda store: add(store, "t", 1, summary()))
+    for condition in ("wake_at <= 1", "wake_at > 1"):
+        sql = f"EXPLAIN QUERY PLAN SELECT id FROM tables WHERE {condition} ORDER BY wake_at, id LIMIT 9"
+        (plan,) = rows(path, sql)
+        assert "USING COVERING INDEX tables_due" in plan[-1]
+
+
 def test_listed_tables_come_newest_first(path: Path) -> None:
     async def work(store: Store) -> None:
         for at, table in enumerate("abc"):
@@ -409,30 +487,160 @@ def test_a_guest_may_take_another_name(path: Path) -> None:
 
 def test_a_link_works_once_and_in_time(path: Path) -> None:
     async def work(store: Store) -> None:
+        await store.save_guest(Guest("ana", "Ana"), 1)
+        await store.save_guest(Guest("bo", "Bo"), 1)
         for digest in (b"a", b"b", b"c"):
             await store.add_link(digest, "ana", 100)
+        await store.add_link(b"nobody's", "cy", 101)
         await store.add_link(b"later", "bo", 200)
         with pytest.raises(Conflict):
             await store.add_link(b"a", "bo", 300)
-        assert await store.take_link(b"a", 99) == "ana"
+        assert await store.take_link(b"a", 99) == Guest("ana", "Ana")
+        assert await store.take_link(b"nobody's", 99) is None
         assert await store.take_link(b"a", 99) is None
         assert await store.take_link(b"unknown", 99) is None
         assert await store.take_link(b"b", 100) is None
         assert rows(path, "SELECT digest FROM links") == [(b"later",)]
         both = await asyncio.gather(store.take_link(b"later", 199), store.take_link(b"later", 199))
-        assert sorted(both, key=str) == [None, "bo"]
+        assert sorted(both, key=str) == [Guest("bo", "Bo"), None]
 
     with_store(path, work)
 
 
-def test_pruning_forgets_old_links(path: Path) -> None:
+def test_one_link_too_many_has_expired(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What has expired does not work, even if it is not removed yet."""
+    monkeypatch.setattr(sqlite_store, "_LINKS_AT_ONCE", 1)
+
     async def work(store: Store) -> None:
-        await store.add_link(b"old", "ana", 100)
-        await store.add_link(b"new", "ana", 200)
-        assert await store.prune(100) == 0
+        await store.save_guest(Guest("ana", "Ana"), 1)
+        await store.add_link(b"a", "ana", 100)
+        await store.add_link(b"b", "ana", 100)
+        assert [await store.take_link(digest, 100) for digest in (b"b", b"a")] == [None, None]
+
+    with_store(path, work)
+
+
+def test_expired_links_are_pruned(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite_store, "_LINKS_AT_ONCE", 2)
+
+    async def work(store: SqliteStore) -> None:
+        for n in range(5):
+            await store.add_link(b"old%d" % n, "ana", 96 + n)
+        await store.add_link(b"new", "ana", 101)
+        before = store.commits
+        assert await store.prune_links(100) == 5
+        assert store.commits - before == 4, "two links at a time"
+        assert await store.prune_links(100) == 0
 
     with_store(path, work)
     assert rows(path, "SELECT digest FROM links") == [(b"new",)]
+
+
+def test_signing_out_forgets_the_links_of_that_guest(path: Path) -> None:
+    async def work(store: Store) -> None:
+        for number, guest in enumerate(("ana", "bo")):
+            await store.save_guest(Guest(guest, guest), 1)
+            await store.add_link(b"%d" % number, guest, 100)
+        assert await store.sign_out("ana") == await store.guest("ana") == Guest("ana", "ana", 1)
+        assert await store.take_link(b"0", 50) is None
+        assert await store.take_link(b"1", 50) == Guest("bo", "bo", 0)
+        await store.save_guest(Guest("ana", "Ana"), 2)
+        assert await store.guest("ana") == Guest("ana", "Ana", 1), "a new name signs nobody in again"
+        assert await store.sign_out("ana") == Guest("ana", "Ana", 2)
+        assert await store.sign_out("cy") is None
+
+    with_store(path, work)
+
+
+def guest_ids(path: Path) -> list[str]:
+    return [guest for (guest,) in rows(path, "SELECT id FROM guests ORDER BY id")]
+
+
+async def add_players(store: Store) -> None:
+    """Guests who are part of some table, each in one way only."""
+    for guest in ("finished-host", "resulted", "seated", "unfinished-host"):
+        await store.save_guest(Guest(guest, guest), 1)
+    await add(store, "a", 1, summary("playing", host="unfinished-host", guests=("seated", None)))
+    await add(
+        store, "b", 1, summary("over", host="finished-host", guests=("resulted",), results=(Result(0, 1, 9, 1.0),))
+    )
+    # They stood up after the end, as far as the store is concerned: the result stays theirs.
+    await store.append("b", said(2), summary("over", host="finished-host", guests=(None,)))
+
+
+def test_guests_who_never_played_are_pruned(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite_store, "_GUESTS_AT_ONCE", 3)
+
+    async def work(store: Store) -> None:
+        await add_players(store)
+        for n in range(10):
+            await store.save_guest(Guest(f"idle{n}", "Guest"), 1 + n)
+        await store.save_guest(Guest("recent", "Guest"), 500)
+        await store.save_guest(Guest("renamed", "Guest"), 1)
+        await store.save_guest(Guest("renamed", "Rena"), 500)
+        assert await store.prune_guests(500) == 10
+        assert await store.prune_guests(500) == 0
+
+    with_store(path, work)
+    assert guest_ids(path) == ["finished-host", "recent", "renamed", "resulted", "seated", "unfinished-host"]
+
+
+def test_a_guest_goes_with_the_last_table(path: Path) -> None:
+    async def work(store: Store) -> None:
+        await add_players(store)
+        assert await store.prune(500) == 1
+        assert await store.prune_guests(500) == 2
+
+    with_store(path, work)
+    assert guest_ids(path) == ["finished-host", "resulted"]
+
+
+def test_one_who_sits_down_meanwhile_is_kept(path: Path) -> None:
+    async def work(store: SqliteStore) -> None:
+        for guest in ("ana", "bo", "cy"):
+            await store.save_guest(Guest(guest, "Guest"), 1)
+        gate = Gate()
+        held = await gate.hold(store)
+        await begun(store.append("t", said(1), summary(host="ana", guests=("bo",))))
+        pruning = asyncio.create_task(store.prune_guests(500))
+        while store._parts is not None and store._parts.writer._queue.qsize() < 2:
+            await asyncio.sleep(0)  # until it has found all three and asks the writer to remove them
+        gate.open()
+        await held
+        assert await pruning == 1
+
+    with_store(path, work)
+    assert guest_ids(path) == ["ana", "bo"]
+
+
+def test_tidying_removes_only_newcomers_of_long_ago(path: Path) -> None:
+    now, week = 10**12, 7 * 24 * 60 * 60 * 1000
+
+    async def work(store: Store) -> None:
+        await add_players(store)
+        await store.save_guest(Guest("new", "Guest"), now - week)
+        await store.save_guest(Guest("old", "Guest"), now - week - 1)
+        await store.save_guest(Guest("renamed", "Guest"), 1)
+        await store.save_guest(Guest("renamed", "Rena"), 2)
+        await store.add_link(b"expired", "ana", now)
+        await store.add_link(b"good", "ana", now + 1)
+        assert await store.tidy(now) == Tidied(guests=1, links=1)
+        assert await store.tidy(now) == Tidied(guests=0, links=0)
+
+    with_store(path, work)
+    assert guest_ids(path) == ["finished-host", "new", "renamed", "resulted", "seated", "unfinished-host"]
+
+
+def test_pruning_looks_everything_up_in_an_index(path: Path) -> None:
+    with_store(path, lambda store: add(store, "t", 1, summary()))
+    queries = [
+        f"SELECT 1 FROM guests WHERE id > 'a' AND {sqlite_store._NEVER_PLAYED} LIMIT 9",
+        "SELECT digest FROM links WHERE expires <= 1 LIMIT 9",
+        "SELECT digest FROM links WHERE guest = 'ana'",
+    ]
+    for sql in queries:
+        steps = [row[-1] for row in rows(path, f"EXPLAIN QUERY PLAN {sql}")]
+        assert not any(step.startswith("SCAN") for step in steps), steps
 
 
 def test_a_key_is_made_once(path: Path) -> None:

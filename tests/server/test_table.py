@@ -420,7 +420,7 @@ def test_a_bot_to_act_wakes_the_table_at_once() -> None:
 def test_chat_is_one_line_of_text() -> None:
     table = desk().table
     assert rules.say(table, "a", "A", "  hello \n there ").text == "hello there"
-    for text in ("", "  ", "x" * 281, "a\x07b"):
+    for text in ("", "  ", "\u3164", "x" * 281, "a\x07b"):
         refused("message/bad", rules.say, table, "a", "A", text)
     refused("message/bad", rules.react, table, "a", "A", "<b>")
     assert rules.react(table, "a", "A", rules.REACTIONS[0])

@@ -16,6 +16,7 @@ from starlette.requests import cookie_parser
 
 from forsale.server.refusal import Refusal
 from forsale.server.store import Guest, Store
+from forsale.server.visible import has_blanks, is_visible
 
 COOKIE = "forsale_guest"
 LIFETIME = 365 * 24 * 60 * 60
@@ -117,8 +118,7 @@ class Identity:
         return link
 
     async def redeem(self, secret: str) -> Guest:
-        found = await self._store.take_link(_digest(secret), self._now())
-        guest = None if found is None else await self._store.guest(found)
+        guest = await self._store.take_link(_digest(secret), self._now())
         if guest is None:
             raise Refusal(
                 "link/expired", "This link was used already or is too old; ask your other device for a new one."
@@ -142,6 +142,7 @@ def checked_name(name: str) -> str:
     clean = unicodedata.normalize("NFC", name).strip()
     if not 1 <= len(clean) <= MAX_NAME:
         raise Refusal("guest/name", f"A name has 1 to {MAX_NAME} characters.")
-    if not clean.isprintable() or any(mark in clean for mark in '|"'):
+    seen = clean.isprintable() and is_visible(clean) and not has_blanks(clean)
+    if not seen or any(mark in clean for mark in '|"'):
         raise Refusal("guest/name", 'A name has only characters that can be seen, and neither | nor ".')
     return clean

@@ -14,7 +14,7 @@ async def load_table(table_id: str, store: Store) -> Table | None:
         try:
             table = fold(table_id, page, table)
         except Exception as error:  # what was checked before it was written can break any rule if the file was changed
-            raise Unreadable(f"table {table_id}: its log cannot be replayed ({error})") from error
+            raise Unreadable(table_id, f"its log cannot be replayed ({error})") from error
         if len(page) < PAGE:
             break
     return table

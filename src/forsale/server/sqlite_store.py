@@ -5,6 +5,7 @@ is safely on the disk: many tables share the cost of one commit. Another thread 
 """
 
 import asyncio
+import json
 import os
 import queue
 import secrets
@@ -14,6 +15,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from sqlite3 import Connection
 from typing import Any, NamedTuple, TypeVar
@@ -34,15 +36,26 @@ from forsale.server.sqlite_file import (
     sentence,
     told,
 )
-from forsale.server.store import Conflict, Guest, Planned, StoreError, Summary, TableRow, Unreadable
+from forsale.server.store import Conflict, Guest, Planned, StoreError, Summary, TableRow, Tidied, Unreadable
 
 T = TypeVar("T")
 
 _PRUNED_AT_ONCE = 50
 """Tables removed in one go: few, so that those who play meanwhile do not wait."""
+_LINKS_AT_ONCE = 500
+"""Links removed in one go."""
+_GUESTS_AT_ONCE = 500
+"""Guests looked at in one go, and at most removed."""
+
+_DAY = 24 * 60 * 60 * 1000
+_LATEST_WAKE = 15 * _DAY
+"""Milliseconds ahead that a table may want to be woken: the longest clock is 14 days."""
+_NEWCOMER = 7 * _DAY
+"""Milliseconds that a guest who never did anything is kept."""
 
 _LOGGED: msgspec.json.Decoder[list[Logged]] = msgspec.json.Decoder(list[Logged])
 _PLANNED: msgspec.json.Decoder[Planned] = msgspec.json.Decoder(Planned)
+_UNDECODABLE = (msgspec.MsgspecError, UnicodeError, RecursionError)
 
 
 class SqliteStore:
@@ -82,8 +95,7 @@ class SqliteStore:
         return await self._read(lambda db: _log(db, table, after, limit))
 
     async def due(self, now: int, limit: int) -> list[str]:
-        sql = "SELECT id FROM tables WHERE wake_at <= ? ORDER BY wake_at, id LIMIT ?"
-        return await self._read(lambda db: [row[0] for row in db.execute(sql, (now, limit))])
+        return await self._read(lambda db: _due(db, now, limit))
 
     async def listed(self, limit: int) -> list[str]:
         sql = "SELECT id FROM tables WHERE listed = 1 AND status = 'waiting' ORDER BY created DESC, id LIMIT ?"
@@ -105,16 +117,13 @@ class SqliteStore:
         return await self._read(lambda db: Stats(*db.execute(sql, (guest,)).fetchone()))
 
     async def plans(self, table: str) -> dict[int, Planned]:
-        sql = "SELECT seat, body FROM plans WHERE table_id = ?"
-        return await self._read(lambda db: {seat: _PLANNED.decode(body) for seat, body in db.execute(sql, (table,))})
+        return await self._read(lambda db: _plans(db, table))
 
     async def set_plan(self, table: str, seat: int, planned: Planned | None) -> None:
         await self._write(lambda db: _set_plan(db, table, seat, planned))
 
     async def guest(self, guest: str) -> Guest | None:
-        sql = "SELECT id, name FROM guests WHERE id = ?"
-        row = await self._read(lambda db: db.execute(sql, (guest,)).fetchone())
-        return None if row is None else Guest(*row)
+        return await self._read(lambda db: _guest(db, guest))
 
     async def save_guest(self, guest: Guest, now: int) -> None:
         sql = """
@@ -123,10 +132,16 @@ class SqliteStore:
         """
         await self._write(lambda db: db.execute(sql, (guest.id, guest.name, now, now)).close())
 
+    async def sign_out(self, guest: str) -> Guest | None:
+        return await self._write(lambda db: _sign_out(db, guest))
+
+    async def host_cookies_since(self) -> int:
+        return await self._read(lambda db: int(db.execute("SELECT host_cookies_since FROM meta").fetchone()[0]))
+
     async def add_link(self, digest: bytes, guest: str, expires: int) -> None:
         await self._write(lambda db: _add_link(db, digest, guest, expires))
 
-    async def take_link(self, digest: bytes, now: int) -> str | None:
+    async def take_link(self, digest: bytes, now: int) -> Guest | None:
         return await self._write(lambda db: _take_link(db, digest, now))
 
     async def key(self, name: str) -> bytes:
@@ -149,8 +164,28 @@ class SqliteStore:
             total += removed
         return total
 
-    async def tidy(self, now: int) -> None:
-        raise NotImplementedError
+    async def prune_guests(self, before: int) -> int:
+        return await self._prune_guests(before, newcomers=False)
+
+    async def prune_links(self, now: int) -> int:
+        total = 0
+        while removed := await self._write(lambda db: _prune_links(db, now)):
+            total += removed
+        return total
+
+    async def tidy(self, now: int) -> Tidied:
+        return Tidied(await self._prune_guests(now - _NEWCOMER, newcomers=True), await self.prune_links(now))
+
+    async def _prune_guests(self, before: int, newcomers: bool) -> int:
+        """One page of guests after the other. They are found by the reader, so that the writer only ever deletes."""
+        total, last = 0, ""
+        while True:
+            page = await self._read(partial(_idle_guests, after=last, before=before, newcomers=newcomers))
+            if page is None:
+                return total
+            last, idle = page
+            if idle:
+                total += await self._write(partial(_remove_guests, guests=idle, before=before))
 
     def _opened(self) -> "_Parts":
         if self._parts is None:
@@ -404,11 +439,19 @@ def _add_link(db: Connection, digest: bytes, guest: str, expires: int) -> None:
         raise Conflict("that link is there already") from None
 
 
-def _take_link(db: Connection, digest: bytes, now: int) -> str | None:
-    db.execute("DELETE FROM links WHERE expires <= ?", (now,))
-    row: tuple[str] | None = db.execute("SELECT guest FROM links WHERE digest = ?", (digest,)).fetchone()
+def _take_link(db: Connection, digest: bytes, now: int) -> Guest | None:
+    """The guest is read in the same transaction: whoever signs out everywhere next makes what comes of it invalid."""
+    _prune_links(db, now)
+    sql = "SELECT guest FROM links WHERE digest = ? AND expires > ?"
+    row: tuple[str] | None = db.execute(sql, (digest, now)).fetchone()
     db.execute("DELETE FROM links WHERE digest = ?", (digest,))
-    return None if row is None else row[0]
+    return None if row is None else _guest(db, row[0])
+
+
+def _sign_out(db: Connection, guest: str) -> Guest | None:
+    db.execute("DELETE FROM links WHERE guest = ?", (guest,))
+    db.execute("UPDATE guests SET sign_outs = sign_outs + 1 WHERE id = ?", (guest,))
+    return _guest(db, guest)
 
 
 def _key(db: Connection, name: str) -> bytes:
@@ -419,24 +462,91 @@ def _key(db: Connection, name: str) -> bytes:
 
 def _prune(db: Connection, before: int) -> int:
     """Some of the tables that nobody will miss; all that belongs to them goes with them."""
-    db.execute("DELETE FROM links WHERE expires <= ?", (before,))
     unfinished = "SELECT id FROM tables WHERE status <> 'over' AND updated < ? LIMIT ?"
     return db.execute(f"DELETE FROM tables WHERE id IN ({unfinished})", (before, _PRUNED_AT_ONCE)).rowcount
+
+
+def _prune_links(db: Connection, now: int) -> int:
+    """Some of those that have expired."""
+    expired = "SELECT digest FROM links WHERE expires <= ? LIMIT ?"
+    return db.execute(f"DELETE FROM links WHERE digest IN ({expired})", (now, _LINKS_AT_ONCE)).rowcount
+
+
+_NEVER_PLAYED = """
+    NOT EXISTS (SELECT 1 FROM seats WHERE guest = guests.id)
+    AND NOT EXISTS (SELECT 1 FROM results WHERE guest = guests.id)
+    AND NOT EXISTS (SELECT 1 FROM tables WHERE host = guests.id AND status <> 'over')
+    AND NOT EXISTS (SELECT 1 FROM tables WHERE host = guests.id AND status = 'over')
+"""
+"""Of a row of `guests`. Each of the four is looked up in an index."""
+
+
+def _remove_guests(db: Connection, guests: list[str], before: int) -> int:
+    """Those of them who have not sat down or changed their name since they were found."""
+    sql = f"""
+        DELETE FROM guests
+        WHERE id IN (SELECT value FROM json_each(?)) AND updated < ? AND {_NEVER_PLAYED}
+    """
+    return db.execute(sql, (json.dumps(guests), before)).rowcount
 
 
 # --- Reading ---------------------------------------------------------------------------------------------------------
 
 
 def _log(db: Connection, table: str, after: int, limit: int | None) -> list[Logged]:
-    """In one row, for the same reason as in `_Writer._together`."""
+    """In one row, for the same reason as in `_Writer._together`.
+
+    As bytes: text that is not valid UTF-8 would raise an error that does not tell a damaged entry from a damaged file.
+    """
     sql = """
-        SELECT '[' || group_concat('{"seq":' || seq || ',"at":' || at || ',"entry":' || body || '}') || ']'
+        SELECT CAST(group_concat('{"seq":' || seq || ',"at":' || at || ',"entry":' || body || '}') AS BLOB)
         FROM (SELECT seq, at, body FROM log WHERE table_id = ? AND seq > ? ORDER BY seq LIMIT ?)
     """
-    (text,) = db.execute(sql, (table, after, -1 if limit is None else limit)).fetchone()
-    if text is None:
+    (rows,) = db.execute(sql, (table, after, -1 if limit is None else limit)).fetchone()
+    if rows is None:
         return []
     try:
-        return sorted(_LOGGED.decode(text), key=lambda logged: logged.seq)
-    except msgspec.MsgspecError as error:
-        raise Unreadable(f"table {table}: its log holds an entry that this forsale cannot read ({error})") from error
+        return sorted(_LOGGED.decode(b"[" + rows + b"]"), key=lambda logged: logged.seq)
+    except _UNDECODABLE as error:
+        raise Unreadable(table, f"its log holds an entry that this forsale cannot read ({error})") from error
+
+
+def _due(db: Connection, now: int, limit: int) -> list[str]:
+    """Two queries, each along the index: with OR between them, all the tables that match would be sorted first."""
+    overdue = "SELECT id FROM tables WHERE wake_at <= ? ORDER BY wake_at, id LIMIT ?"
+    too_late = "SELECT id FROM tables WHERE wake_at > ? ORDER BY wake_at, id LIMIT ?"
+    found = [row[0] for row in db.execute(overdue, (now, limit))]
+    return found + [row[0] for row in db.execute(too_late, (now + _LATEST_WAKE, limit - len(found)))]
+
+
+def _plans(db: Connection, table: str) -> dict[int, Planned]:
+    sql = "SELECT seat, CAST(body AS BLOB) FROM plans WHERE table_id = ?"
+    try:
+        return {seat: _PLANNED.decode(body) for seat, body in db.execute(sql, (table,))}
+    except _UNDECODABLE as error:
+        raise Unreadable(table, f"it holds a plan that this forsale cannot read ({error})") from error
+
+
+def _guest(db: Connection, guest: str) -> Guest | None:
+    row = db.execute("SELECT id, name, sign_outs FROM guests WHERE id = ?", (guest,)).fetchone()
+    return None if row is None else Guest(*row)
+
+
+class _GuestPage(NamedTuple):
+    """Some guests in the order of their ids."""
+
+    last: str
+    """The next page begins after this one."""
+    idle: list[str]
+    """Those who can be removed."""
+
+
+def _idle_guests(db: Connection, after: str, before: int, newcomers: bool) -> _GuestPage | None:
+    """The next page, None if there are no more guests. In one row, as in `_log`."""
+    idle = f"updated < ? AND {'created = updated AND' if newcomers else ''} {_NEVER_PLAYED}"
+    sql = f"""
+        SELECT max(id), json_group_array(id) FILTER (WHERE {idle})
+        FROM (SELECT * FROM guests WHERE id > ? ORDER BY id LIMIT ?) AS guests
+    """
+    last, found = db.execute(sql, (before, after, _GUESTS_AT_ONCE)).fetchone()
+    return None if last is None else _GuestPage(last, json.loads(found))

@@ -25,7 +25,11 @@ class Conflict(StoreError):
 
 
 class Unreadable(StoreError):
-    """A table's log holds something that cannot be read, or that does not fit the rest of it."""
+    """What the store holds of one table cannot be decoded. The store itself, and every other table, is fine."""
+
+    def __init__(self, table: str, reason: str) -> None:
+        super().__init__(f"table {table}: {reason}")
+        self.table = table
 
 
 class Planned(Struct, frozen=True):
@@ -41,6 +45,16 @@ class Guest:
 
     id: str
     name: str
+    sign_outs: int = 0
+    """How often they signed out everywhere. A cookie issued before the latest time is no longer valid."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tidied:
+    """How much `Store.tidy` removed."""
+
+    guests: int
+    links: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +102,16 @@ class Store(Protocol):
         """Add the next entry to a table's log; the first one makes the table. `Conflict` if that place is taken."""
 
     async def read(self, table: str, after: int = 0, limit: int | None = None) -> list[Logged]:
-        """At most `limit` entries of a table's log behind the place `after`, in order; none for an unknown table.
+        """The entries of a table's log with a higher number than `after`, in order, at most `limit` of them.
 
-        Raises `Unreadable` where an entry cannot be decoded.
+        Empty for an unknown table. `Unreadable` if one of them cannot be decoded.
         """
 
     async def due(self, now: int, limit: int) -> list[str]:
-        """Tables where something had to happen by now, the longest waiting first."""
+        """Tables where something had to happen by now, the longest waiting first.
+
+        Then those that would wake later than any clock allows: they were written while the machine's clock was wrong.
+        """
 
     async def listed(self, limit: int) -> list[str]:
         """Listed tables that wait for people, the newest first."""
@@ -109,7 +126,7 @@ class Store(Protocol):
         """A guest's finished games in numbers."""
 
     async def plans(self, table: str) -> dict[int, Planned]:
-        """By seat."""
+        """By seat. `Unreadable` if one of them cannot be decoded."""
 
     async def set_plan(self, table: str, seat: int, planned: Planned | None) -> None: ...
 
@@ -118,10 +135,16 @@ class Store(Protocol):
     async def save_guest(self, guest: Guest, now: int) -> None:
         """Add a guest, or give it another name."""
 
+    async def sign_out(self, guest: str) -> Guest | None:
+        """Make every cookie and every link of a guest so far invalid. None for an unknown guest."""
+
+    async def host_cookies_since(self) -> int:
+        """When cookies under https got the __Host- prefix; 0 where none without it was ever issued."""
+
     async def add_link(self, digest: bytes, guest: str, expires: int) -> None:
         """Keep a one-time link to a guest's identity, by the digest of its secret."""
 
-    async def take_link(self, digest: bytes, now: int) -> str | None:
+    async def take_link(self, digest: bytes, now: int) -> Guest | None:
         """The guest of a link, which is then gone; None for one that is unknown or has expired."""
 
     async def key(self, name: str) -> bytes:
@@ -133,8 +156,17 @@ class Store(Protocol):
     async def backup(self, target: Path) -> None:
         """A complete copy, while running."""
 
-    async def tidy(self, now: int) -> None:
-        """Remove expired links, and guests who never did anything here and will not come back."""
-
     async def prune(self, before: int) -> int:
         """Remove tables that never finished a game and were last touched before; how many."""
+
+    async def prune_guests(self, before: int) -> int:
+        """Remove guests last changed before then who have no seat, no result and no table of their own; how many."""
+
+    async def prune_links(self, now: int) -> int:
+        """Remove links that have expired; how many."""
+
+    async def tidy(self, now: int) -> Tidied:
+        """Remove expired links, and guests older than a week who never sat down and never chose a name.
+
+        In small steps, so that nobody who plays meanwhile has to wait.
+        """

@@ -30,6 +30,7 @@ from forsale.server.log import (
 )
 from forsale.server.options import Clock, Days, Options, Seconds
 from forsale.server.refusal import Refusal
+from forsale.server.visible import is_visible
 from forsale.server.wire import Action, Sell, action_from_wire
 
 REACTIONS = ("👏", "😀", "😮", "😢", "🤔", "⏰")
@@ -415,7 +416,7 @@ def _why_illegal(state: State, index: int, action: game.Action) -> str:
 def say(table: Table, guest: str, name: str, text: str, message_id: str | None = None) -> Said:
     _check_chat(table, guest)
     clean = " ".join(text.split())
-    if not clean or len(clean) > MAX_TEXT or not clean.isprintable():
+    if not is_visible(clean) or len(clean) > MAX_TEXT or not clean.isprintable():
         raise Refusal("message/bad", f"Expected one line of 1 to {MAX_TEXT} characters.")
     return Said(guest, name, clean, message_id)
 

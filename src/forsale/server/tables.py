@@ -131,7 +131,7 @@ class Tables:
                 await self._try("tidy the store", self.store.tidy(self.now()))
             await asyncio.sleep(1)
 
-    async def _try(self, what: str, work: Awaitable[None]) -> None:
+    async def _try(self, what: str, work: Awaitable[object]) -> None:
         """Nothing that goes wrong may end the sweeper: no table would wake up again."""
         try:
             await work
