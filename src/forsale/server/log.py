@@ -1,4 +1,7 @@
-"""A table's truth: the entries of its log, stored as they are here. They hold secrets; clients see happenings."""
+"""A table's truth: the entries of its log, stored as they are here. They hold secrets; clients see happenings.
+
+They are values without cycles, and there are many: `gc=False` spares the garbage collector from going through them.
+"""
 
 from typing import Literal
 
@@ -11,7 +14,7 @@ By = Literal["person", "bot", "stand-in"]
 """Who played: the person in the seat, the bot in the seat, or a bot for an absent person."""
 
 
-class Opened(Struct, frozen=True, omit_defaults=True, tag="opened", tag_field="kind"):
+class Opened(Struct, frozen=True, gc=False, omit_defaults=True, tag="opened", tag_field="kind"):
     """A table was opened. The secret of its deal is fixed here, before anyone adds a seed."""
 
     options: Options
@@ -21,7 +24,7 @@ class Opened(Struct, frozen=True, omit_defaults=True, tag="opened", tag_field="k
     """The table of which this one is the rematch; logs from before it was noted have none."""
 
 
-class Joined(Struct, frozen=True, tag="joined", tag_field="kind"):
+class Joined(Struct, frozen=True, gc=False, tag="joined", tag_field="kind"):
     """A guest took a seat, and added a seed to the deal."""
 
     seat: int
@@ -30,25 +33,25 @@ class Joined(Struct, frozen=True, tag="joined", tag_field="kind"):
     seed: str = ""
 
 
-class Left(Struct, frozen=True, tag="left", tag_field="kind"):
+class Left(Struct, frozen=True, gc=False, tag="left", tag_field="kind"):
     """A guest gave up a seat before the game began."""
 
     seat: int
 
 
-class ChatSwitched(Struct, frozen=True, tag="chat-switched", tag_field="kind"):
+class ChatSwitched(Struct, frozen=True, gc=False, tag="chat-switched", tag_field="kind"):
     """The host switched the chat on or off."""
 
     on: bool
 
 
-class Started(Struct, frozen=True, tag="started", tag_field="kind"):
+class Started(Struct, frozen=True, gc=False, tag="started", tag_field="kind"):
     """The game began. By seat: the bot that was put there, null for a person."""
 
     bots: tuple[str | None, ...]
 
 
-class Acted(Struct, frozen=True, omit_defaults=True, tag="acted", tag_field="kind"):
+class Acted(Struct, frozen=True, gc=False, omit_defaults=True, tag="acted", tag_field="kind"):
     """An action was played. `id` is the one that the client gave it."""
 
     seat: int
@@ -59,7 +62,7 @@ class Acted(Struct, frozen=True, omit_defaults=True, tag="acted", tag_field="kin
     """Milliseconds of the decision that do not count, as the server was down."""
 
 
-class Said(Struct, frozen=True, tag="said", tag_field="kind"):
+class Said(Struct, frozen=True, gc=False, tag="said", tag_field="kind"):
     """A line of chat. `id` is the one that the client gave it."""
 
     guest: str
@@ -68,7 +71,7 @@ class Said(Struct, frozen=True, tag="said", tag_field="kind"):
     id: str | None = None
 
 
-class Reacted(Struct, frozen=True, tag="reacted", tag_field="kind"):
+class Reacted(Struct, frozen=True, gc=False, tag="reacted", tag_field="kind"):
     """A quick reaction. `id` is the one that the client gave it."""
 
     guest: str
@@ -77,7 +80,7 @@ class Reacted(Struct, frozen=True, tag="reacted", tag_field="kind"):
     id: str | None = None
 
 
-class RematchOpened(Struct, frozen=True, tag="rematch-opened", tag_field="kind"):
+class RematchOpened(Struct, frozen=True, gc=False, tag="rematch-opened", tag_field="kind"):
     """The same people go on at another table."""
 
     table: str
@@ -86,7 +89,7 @@ class RematchOpened(Struct, frozen=True, tag="rematch-opened", tag_field="kind")
 Entry = Opened | Joined | Left | ChatSwitched | Started | Acted | Said | Reacted | RematchOpened
 
 
-class Logged(Struct, frozen=True):
+class Logged(Struct, frozen=True, gc=False):
     """An entry in its place. `at` is in milliseconds since 1970."""
 
     seq: int

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate
 
 from msgspec.structs import replace
 
@@ -15,7 +14,9 @@ from forsale.server.table import Happened, Table, deadline, events_for
 from forsale.server.wire import Action, Position, action_to_wire, event_to_wire, position_of
 
 MAX_MISSED = 2500
-"""Happenings in one welcome. The limits on a table's log keep it below this; an older log may be longer."""
+"""Happenings in one welcome besides those of the game. The limits on a table's log keep it below this; a log from
+before there were any may be longer."""
+_PLAY = frozenset((log.Started, log.Acted))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,19 +145,11 @@ def welcome(table: Table, about: TableInfo, last: int, plan: Plan | None, now: i
 
 
 def _missed(table: Table, last: int) -> list[Happened]:
-    """What happened since the entry `last`. Of a log that is longer than any that can be written today, without the
-    oldest lines of chat and changes of seats."""
+    """What happened since the entry `last`. Of a log that is longer than any that can be written today, the oldest
+    part without lines of chat and changes of seats."""
     missed = table.log[last:]
-    if len(missed) <= MAX_MISSED:
-        return missed
-    is_play = [isinstance(happened.logged.entry, log.Started | log.Acted) for happened in missed]
-    to_leave_out = len(missed) - MAX_MISSED
-    left_out = accumulate(not play for play in is_play)
-    return [
-        happened
-        for happened, play, so_far in zip(missed, is_play, left_out, strict=True)
-        if play or so_far > to_leave_out
-    ]
+    older = [happened for happened in missed[:-MAX_MISSED] if type(happened.logged.entry) in _PLAY]
+    return older + missed[-MAX_MISSED:]
 
 
 class News:

@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from itertools import takewhile
 from typing import Any
 
+from msgspec import Struct
+
 from forsale import bots, editions, game, record, shuffle, view
 from forsale.game import SELLING, Event, IllegalAction, State
 from forsale.record import Record
@@ -74,8 +76,7 @@ class Seat:
     """Milliseconds of this decision that do not count, as the server was down."""
 
 
-@dataclass(frozen=True, slots=True)
-class Happened:
+class Happened(Struct, frozen=True, gc=False):
     """An entry, and which part of the game's history came of it."""
 
     logged: Logged
@@ -457,7 +458,7 @@ def _check_over(table: Table) -> None:
 
 def events_for(table: Table, happened: Happened, seat: int | None) -> tuple[Event, ...]:
     """What came of an entry, as a seat or a spectator sees it; once the game is over everything is shown."""
-    if table.state is None:
+    if table.state is None or happened.start == happened.stop:
         return ()
     events = table.state.history[happened.start : happened.stop]
     return events if table.is_over else view.redact(events, seat)
