@@ -333,14 +333,20 @@ async def opened_once(path: Path) -> None:
 
 
 def test_prune(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def removed(what: str) -> str:
+        return f"Removed {what} from {tmp_path / DATABASE}.\n"
+
     with served(tmp_path) as server:
         server.table()
+        for _ in range(2):
+            server.ask("POST", "/api/me/link")
         run("prune", "--db", tmp_path / DATABASE).assert_refused("another server is using it")
         server.stop()
-    assert run("prune", "--db", tmp_path / DATABASE).out == f"0 tables are removed from {tmp_path / DATABASE}.\n"
+    assert run("prune", "--db", tmp_path / DATABASE).out == removed("0 tables, 0 guests and 0 links")
     later = time.time_ns() + 31 * 24 * 60 * 60 * 10**9
     monkeypatch.setattr(time, "time_ns", lambda: later)
-    assert run("prune", "--db", tmp_path / DATABASE).out == f"1 table is removed from {tmp_path / DATABASE}.\n"
+    assert run("prune", "--db", tmp_path / DATABASE).out == removed("1 table, 1 guest and 2 links")
+    assert run("prune", "--db", tmp_path / DATABASE).out == removed("0 tables, 0 guests and 0 links")
 
 
 # --- How light -----------------------------------------------------------------------------------------------

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from starlette.datastructures import Headers
+from starlette.types import Scope
 
 from forsale import record
-from forsale.server.identity import COOKIE, LIFETIME, LINK_LIFETIME, RENEW, Identity, checked_name
+from forsale.server.identity import COOKIE, HOST_COOKIE, LIFETIME, LINK_LIFETIME, RENEW, Identity, checked_name
 from forsale.server.refusal import Refusal
 from forsale.server.sqlite_store import SqliteStore
 from forsale.server.store import Guest
@@ -23,12 +23,28 @@ class Office:
         self.store = SqliteStore(path)
         self.identity = Identity(self.store, lambda: self.now)
 
-    def cookie(self, guest: Guest) -> str:
+    def cookie(self, guest: Guest, secure: bool = True) -> str:
         """As the browser sends it back."""
-        return self.identity.cookie(guest, secure=True).partition(";")[0]
+        return self.identity.cookie(guest, secure).partition(";")[0]
 
-    async def known_by(self, cookie: str) -> Guest | None:
-        return await self.identity.guest_of(Headers({"cookie": cookie}))
+    def old_cookie(self, guest: Guest) -> str:
+        """As it was issued before there was a prefix, or a way to sign out everywhere."""
+        content = f"{guest.id}.{self.now // 1000}"
+        return f"{COOKIE}={content}.{self.identity._signature(content)}"
+
+    async def upgrade(self) -> None:
+        """From now on cookies have a prefix under https."""
+        sql = "UPDATE meta SET host_cookies_since = ?"
+        await self.store._write(lambda db: db.execute(sql, (self.now,)).close())
+        await self.identity.start()
+
+    async def known_by(self, *cookies: str, scheme: str = "https") -> Guest | None:
+        return await self.identity.guest_of(scope(*cookies, scheme=scheme))
+
+
+def scope(*cookies: str, scheme: str = "https") -> Scope:
+    """Of a request with so many Cookie headers."""
+    return {"type": "http", "scheme": scheme, "headers": [(b"cookie", each.encode("latin-1")) for each in cookies]}
 
 
 def run(tmp_path: Path, test: Callable[[Office], Awaitable[None]], file: str = "office.sqlite3") -> None:
@@ -65,6 +81,8 @@ def test_a_cookie_is_for_our_pages_only_and_for_no_script(tmp_path: Path) -> Non
         attributes = office.identity.cookie(guest, secure=True).split("; ")[1:]
         assert attributes == ["Path=/", f"Max-Age={LIFETIME}", "HttpOnly", "SameSite=Lax", "Secure"]
         assert "Secure" not in office.identity.cookie(guest, secure=False)
+        assert office.identity.cookie(guest, secure=True).startswith("__Host-forsale_guest=")
+        assert office.identity.cookie(guest, secure=False).startswith("forsale_guest=")
 
     run(tmp_path, test)
 
@@ -73,7 +91,7 @@ def test_no_character_of_a_cookie_can_be_changed(tmp_path: Path) -> None:
     async def test(office: Office) -> None:
         guest = await office.identity.newcomer()
         name, _, value = office.cookie(guest).partition("=")
-        assert name == COOKIE
+        assert name == HOST_COOKIE
         for place in range(len(value)):
             other = "A" if value[place] != "A" else "B"
             assert await office.known_by(f"{name}={value[:place]}{other}{value[place + 1 :]}") is None
@@ -85,9 +103,9 @@ def test_no_character_of_a_cookie_can_be_changed(tmp_path: Path) -> None:
 def test_nobody_takes_the_signature_of_another(tmp_path: Path) -> None:
     async def test(office: Office) -> None:
         mine, yours = [office.cookie(await office.identity.newcomer()).split("=")[1] for _ in range(2)]
-        my_id, issued, _ = mine.split(".")
-        _, _, your_signature = yours.split(".")
-        assert await office.known_by(f"{COOKIE}={my_id}.{issued}.{your_signature}") is None
+        my_id, issued, sign_outs, _ = mine.split(".")
+        _, _, _, your_signature = yours.split(".")
+        assert await office.known_by(f"{HOST_COOKIE}={my_id}.{issued}.{sign_outs}.{your_signature}") is None
 
     run(tmp_path, test)
 
@@ -139,13 +157,112 @@ def test_a_guest_that_the_store_does_not_know_is_a_stranger(tmp_path: Path) -> N
 def test_cookies_grow_old(tmp_path: Path) -> None:
     async def test(office: Office) -> None:
         cookie = office.cookie(await office.identity.newcomer())
-        shown = office.identity.read(Headers({"cookie": cookie}))
+        shown = office.identity.read(scope(cookie))
         assert shown is not None
-        assert not office.identity.is_old(shown)
+        assert not office.identity.is_outdated(shown)
         office.now += (RENEW + 1) * 1000
-        assert office.identity.is_old(shown)
+        assert office.identity.is_outdated(shown)
         office.now += LIFETIME * 1000
         assert await office.known_by(cookie) is None
+
+    run(tmp_path, test)
+
+
+@pytest.mark.parametrize(
+    ("public", "scheme", "https"),
+    [
+        (None, "http", False),
+        (None, "ws", False),
+        (None, "https", True),
+        (None, "wss", True),
+        ("https://cards.example", "http", True),
+        ("https://cards.example", "ws", True),
+        ("http://cards.example", "https", False),
+    ],
+)
+def test_what_counts_is_how_the_browser_came(public: str | None, scheme: str, https: bool, tmp_path: Path) -> None:
+    identity = Identity(SqliteStore(tmp_path / "x"), lambda: 0, public)
+    assert identity.is_https(scope(scheme=scheme)) == https
+
+
+def test_each_name_is_for_its_own_scheme(tmp_path: Path) -> None:
+    async def test(office: Office) -> None:
+        guest = await office.identity.newcomer()
+        prefixed, plain = office.cookie(guest), office.cookie(guest, secure=False)
+        for scheme in ("https", "wss"):
+            assert await office.known_by(prefixed, scheme=scheme) == guest
+            assert await office.known_by(plain, scheme=scheme) is None, "a sibling domain may have planted it"
+        for scheme in ("http", "ws"):
+            assert await office.known_by(prefixed, scheme=scheme) is None
+            assert await office.known_by(plain, scheme=scheme) == guest
+
+    run(tmp_path, test)
+
+
+def test_nobody_is_forgotten_by_the_upgrade(tmp_path: Path) -> None:
+    async def test(office: Office) -> None:
+        guest = await office.identity.newcomer()
+        old = office.old_cookie(guest)
+        office.now += 1000
+        await office.upgrade()
+        office.now += 1000
+        for scheme in ("https", "http"):
+            assert await office.known_by(old, scheme=scheme) == guest
+        shown = office.identity.read(scope(old))
+        assert shown is not None
+        assert office.identity.is_outdated(shown), "it is replaced at once"
+        shown = office.identity.read(scope(old, scheme="http"))
+        assert shown is not None
+        assert not office.identity.is_outdated(shown)
+        for late in (office.old_cookie(guest), office.cookie(guest, secure=False)):
+            assert await office.known_by(late) is None
+            assert await office.known_by(late, scheme="http") == guest
+
+    run(tmp_path, test)
+
+
+def test_the_cookie_with_the_prefix_is_the_one_that_counts(tmp_path: Path) -> None:
+    async def test(office: Office) -> None:
+        ana, eve = await office.identity.newcomer(), await office.identity.newcomer()
+        planted = office.old_cookie(eve)
+        await office.upgrade()
+        assert await office.known_by(planted) == eve
+        assert await office.known_by(f"{planted}; {office.cookie(ana)}") == ana
+        assert await office.known_by(office.cookie(ana), planted) == ana
+        assert await office.known_by(f"{planted}; {HOST_COOKIE}=nonsense") is None
+
+    run(tmp_path, test)
+
+
+@pytest.mark.parametrize("secure", [True, False])
+def test_of_several_cookies_of_a_guest_the_latest_counts(tmp_path: Path, secure: bool) -> None:
+    async def test(office: Office) -> None:
+        scheme = "https" if secure else "http"
+        guest = await office.identity.newcomer()
+        older = office.cookie(guest, secure)
+        office.now += 1000
+        guest = await office.identity.sign_out(guest)
+        newer = office.cookie(guest, secure)
+        name = older.partition("=")[0]
+        assert await office.known_by(f"{older}; {newer}", scheme=scheme) == guest
+        assert await office.known_by(newer, older, scheme=scheme) == guest
+        assert await office.known_by(f"{newer}; {name}=nonsense; {name}; x={name}", scheme=scheme) == guest
+        assert await office.known_by(*[newer] * 50, scheme=scheme) == guest
+
+    run(tmp_path, test)
+
+
+@pytest.mark.parametrize("secure", [True, False])
+def test_cookies_of_two_guests_are_refused(tmp_path: Path, secure: bool) -> None:
+    """One of them was planted. A stranger in their place would get a new cookie, and lose their own."""
+
+    async def test(office: Office) -> None:
+        ana, eve = [office.cookie(await office.identity.newcomer(), secure) for _ in range(2)]
+        name = ana.partition("=")[0]
+        crowd = [f"{name}={n}" for n in range(5)]
+        for cookies in ([ana, eve], [f"{eve}; {ana}"], [ana, *crowd]):
+            with pytest.raises(Refusal, match="^request/bad: Your browser sent the cookies of several guests"):
+                await office.known_by(*cookies, scheme="https" if secure else "http")
 
     run(tmp_path, test)
 
@@ -251,6 +368,49 @@ def test_a_new_name_is_kept(tmp_path: Path) -> None:
         guest = await office.identity.newcomer()
         await office.identity.rename(guest, " Ana ")
         assert await office.known_by(office.cookie(guest)) == Guest(guest.id, "Ana")
+
+    run(tmp_path, test)
+
+
+# --- Signing out everywhere ----------------------------------------------------------------------------------
+
+
+def test_signing_out_ends_every_cookie_and_link_so_far(tmp_path: Path) -> None:
+    async def test(office: Office) -> None:
+        ana, bo = await office.identity.newcomer(), await office.identity.newcomer()
+        before = [office.cookie(ana), office.cookie(ana, secure=False), office.old_cookie(ana)]
+        link, other = await office.identity.link(ana), await office.identity.link(bo)
+        for times in (1, 2):
+            ana = await office.identity.sign_out(ana)
+            assert ana.sign_outs == times
+            for cookie in before:
+                scheme = "https" if cookie.startswith(HOST_COOKIE) else "http"
+                assert await office.known_by(cookie, scheme=scheme) is None
+            before.append(office.cookie(ana))
+            assert await office.known_by(before[-1]) == ana
+        with pytest.raises(Refusal, match="link/expired"):
+            await office.identity.redeem(link.secret)
+        assert await office.known_by(office.cookie(bo)) == bo
+        assert await office.identity.redeem(other.secret) == bo
+
+    run(tmp_path, test)
+
+
+def test_another_name_signs_nobody_in_again(tmp_path: Path) -> None:
+    async def test(office: Office) -> None:
+        guest = await office.identity.newcomer()
+        stolen = office.cookie(guest)
+        guest = await office.identity.rename(await office.identity.sign_out(guest), "Ana")
+        assert await office.known_by(stolen) is None
+        assert await office.known_by(office.cookie(guest)) == guest
+
+    run(tmp_path, test)
+
+
+def test_one_who_was_removed_meanwhile_cannot_sign_out(tmp_path: Path) -> None:
+    async def test(office: Office) -> None:
+        with pytest.raises(Refusal, match="guest/unknown"):
+            await office.identity.sign_out(Guest("gone", "Ana"))
 
     run(tmp_path, test)
 

@@ -74,7 +74,7 @@ Handler = Callable[[Asked[Any]], Awaitable[Response]]
 
 async def ask(parts: Parts, request: Request, body_type: type | None, needs_guest: bool) -> Asked[Any]:
     """Find out who asks, and read the body where one is expected; nothing is read for a stranger in vain."""
-    asked: Asked[Any] = Asked(parts, request, await parts.identity.guest_of(request.headers), None)
+    asked: Asked[Any] = Asked(parts, request, await parts.identity.guest_of(request.scope), None)
     if needs_guest:
         _ = asked.me
     if body_type is None:

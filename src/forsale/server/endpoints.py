@@ -91,8 +91,8 @@ async def me(asked: Asked[None]) -> Response:
         if not asked.parts.new_guests.take(asked.address):
             raise Refusal("request/too-many", "Too many new guests from your address; wait a moment.")
         return _with_cookie(asked, await identity.newcomer())
-    shown = identity.read(asked.request.headers)
-    if shown is not None and identity.is_old(shown):
+    shown = identity.read(asked.request.scope)
+    if shown is not None and identity.is_outdated(shown):
         return _with_cookie(asked, asked.guest)
     return answered(_me(asked.guest))
 
@@ -102,9 +102,12 @@ def _me(guest: Guest) -> Me:
 
 
 def _with_cookie(asked: Asked[Any], guest: Guest) -> Response:
+    identity, scope = asked.parts.identity, asked.request.scope
     response = answered(_me(guest))
-    secure = asked.origin.startswith("https:")
-    response.headers["Set-Cookie"] = asked.parts.identity.cookie(guest, secure)
+    response.headers.append("Set-Cookie", identity.cookie(guest, identity.is_https(scope)))
+    shown = identity.read(scope)
+    if shown is not None and shown.lacks_prefix:
+        response.headers.append("Set-Cookie", identity.removal())
     return response
 
 
@@ -126,6 +129,13 @@ async def make_link(asked: Asked[None]) -> Response:
 
 async def redeem(asked: Asked[RedeemBody]) -> Response:
     return _with_cookie(asked, await asked.parts.identity.redeem(asked.body.secret))
+
+
+async def sign_out_everywhere(asked: Asked[None]) -> Response:
+    """Only the visitor who asks stays this guest, with a new cookie: with it their own pages connect again."""
+    guest = await asked.parts.identity.sign_out(asked.me)
+    asked.parts.close_sockets_of(guest.id)
+    return _with_cookie(asked, guest)
 
 
 # --- Tables --------------------------------------------------------------------------------------------------------

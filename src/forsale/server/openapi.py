@@ -9,7 +9,7 @@ import msgspec
 
 from forsale import __version__, bots, editions
 from forsale.server.asked import TABLE_ID
-from forsale.server.identity import COOKIE
+from forsale.server.identity import COOKIE, HOST_COOKIE
 from forsale.server.protocol import Problem
 from forsale.server.reply import FAULT, FAULT_CODE, JSON
 from forsale.server.route import Route
@@ -38,7 +38,8 @@ def document(routes: Sequence[Route]) -> dict[str, Any]:
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, schema_of)
-    guest = {"type": "apiKey", "in": "cookie", "name": COOKIE, "description": "Set by GET /api/me."}
+    about = f"Set by GET /api/me. Under https its name is {HOST_COOKIE}."
+    guest = {"type": "apiKey", "in": "cookie", "name": COOKIE, "description": about}
     return {
         "openapi": "3.1.0",
         "info": {"title": "forsale", "version": __version__, "description": _ABOUT, "license": {"name": "MIT"}},

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -47,13 +48,14 @@ class Parts:
     metrics: Metrics = field(default_factory=Metrics)
 
     def __post_init__(self) -> None:
-        self.identity = Identity(self.store, self.tables.now)
+        self.identity = Identity(self.store, self.tables.now, self.public)
         self.requests = Buckets(self.limits.requests, self.clock)
         self.new_guests = Buckets(self.limits.guests, self.clock)
         self.records = Buckets(self.limits.records, self.clock)
         self.chat = Buckets(self.limits.chat, self.clock)
         self.places = Places(self.limits.sockets)
         self.farewell: Farewell | None = None
+        self.close_sockets_of: Callable[[str], None]  # set by `Sockets`: ends all those of one guest
         self._opened = False
         self._parting = False
 

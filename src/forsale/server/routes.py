@@ -98,6 +98,14 @@ ROUTES: Sequence[Route] = (
         body=RedeemBody,
         refusals=("link/expired",),
     ),
+    Route(
+        "POST",
+        "/api/me/sign-out",
+        endpoints.sign_out_everywhere,
+        "Sign out everywhere else: all other cookies and all links of mine stop working.",
+        Me,
+        needs_guest=True,
+    ),
     Route("GET", "/api/tables", endpoints.open_tables, "Listed tables that wait for people.", list[OpenTable]),
     Route(
         "POST",

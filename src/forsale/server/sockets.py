@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
-from starlette.datastructures import Headers
 from starlette.types import Receive, Scope, Send
 
 from forsale.server import limits
@@ -29,6 +28,9 @@ LAST_WORDS = 3.0
 """Seconds that a client has to take what was sent before its socket is closed."""
 MAX_WAITING = 1024 * 1024
 """Bytes that may wait for a client. A whole game takes less: who has not read so much does not read at all."""
+
+_AFTER_SIGN_OUT = 1.0
+"""Seconds until a client may connect again: by then the one who signed out has its new cookie."""
 
 POLICY, TOO_BIG, FAULT, RESTART, LATER = 1008, 1009, 1011, 1012, 1013
 
@@ -119,9 +121,16 @@ class Socket:
         self._bucket = Bucket(parts.limits.messages, parts.clock(), debt=parts.limits.messages.burst)
         self._guest: Guest | None = None
         self._send = send
+        self._reader: asyncio.Task[None]  # made by `run`, before anybody can be known here
 
     def close(self, number: int) -> None:
         self._out.close(number)
+
+    def sign_out(self, guest: str) -> None:
+        """Take nothing more from the client if it is this guest, even if it does not read what it is told."""
+        if self._guest is not None and self._guest.id == guest:
+            self._reader.cancel()
+            self._end(Cut("guest/unknown", "You signed out everywhere; reload the page.", _AFTER_SIGN_OUT))
 
     async def run(self) -> None:
         """Read and send until either ends. A table finishes what it has begun, whoever leaves."""
@@ -132,6 +141,7 @@ class Socket:
         except OSError:
             return
         sender, reader = self._out.start(), asyncio.create_task(self._read())
+        self._reader = reader
         try:
             await asyncio.wait({sender, reader}, return_when=asyncio.FIRST_COMPLETED)
             if not sender.done():
@@ -169,7 +179,7 @@ class Socket:
         self.close(cut.number)
 
     async def _talk(self) -> None:
-        self._guest = await self._parts.identity.guest_of(Headers(scope=self._scope))
+        self._guest = await self._parts.identity.guest_of(self._scope)
         connection = await self._connect()
         if connection is None:
             return
@@ -248,6 +258,7 @@ class Sockets:
         self._parts = parts
         self._open: dict[Socket, asyncio.Task[Any] | None] = {}
         parts.farewell = self.farewell
+        parts.close_sockets_of = self.close_sockets_of
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         address = address_key(scope["client"])
@@ -274,6 +285,11 @@ class Sockets:
             await send({"type": "websocket.close", "code": LATER})
         except OSError:
             pass  # gone already
+
+    def close_sockets_of(self, guest: str) -> None:
+        """Also those that have not said hello yet: a table does not know of them."""
+        for socket in list(self._open):
+            socket.sign_out(guest)
 
     async def farewell(self) -> None:
         """Close every socket once it has been sent what waits for it; not for ever."""
