@@ -200,6 +200,50 @@ def test_one_who_does_not_read_is_signed_out_all_the_same(tmp_path: Path, monkey
     run(House(tmp_path), test)
 
 
+# --- What is sent --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "field", "longest", "status"),
+    [
+        ("PUT", "/api/me", "name", 24, 200),
+        ("POST", "/api/me/redeem", "secret", 128, 404),  # no such link, but a secret that there could be
+        ("POST", "/api/tables/{table}/join", "seed", 64, 200),
+    ],
+)
+def test_texts_have_a_longest_length(
+    tmp_path: Path, method: str, path: str, field: str, longest: int, status: int
+) -> None:
+    async def test(house: House) -> None:
+        ana = await house.guest("Ana")
+        path_there = path.format(table=await ana.table())
+        assert (await ana.ask(method, path_there, {field: "é" * longest})).status == status
+        (await ana.ask(method, path_there, {field: "é" * (longest + 1)})).refused(400, "request/bad")
+
+    run(House(tmp_path), test)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "field"), [("PUT", "/api/me", "name"), ("POST", "/api/me/redeem", "secret")]
+)
+def test_a_name_and_a_secret_are_not_empty(tmp_path: Path, method: str, path: str, field: str) -> None:
+    async def test(house: House) -> None:
+        ana = await house.guest("Ana")
+        (await ana.ask(method, path, {field: ""})).refused(400, "request/bad")
+
+    run(House(tmp_path), test)
+
+
+def test_a_name_that_cannot_be_seen_is_refused(tmp_path: Path) -> None:
+    async def test(house: House) -> None:
+        ana = await house.guest("Ana")
+        for name in ("\u3164", "Ana\u2800", "\u115f\u1160"):
+            (await ana.put("/api/me", {"name": name})).refused(400, "guest/name")
+        assert (await ana.get("/api/me")).of(Me).name == "Ana"
+
+    run(House(tmp_path), test)
+
+
 # --- Guests who are removed ----------------------------------------------------------------------------------
 
 

@@ -241,9 +241,9 @@ export interface SeatInfo {
   readonly connected: boolean;
   /** A bot plays for the person. */
   readonly away: boolean;
-  /** When the time of this seat runs out, in milliseconds since 1970; null without a clock. */
+  /** When the time of this seat runs out, in milliseconds since 1970, to the second; null without a clock. */
   readonly deadline: number | null;
-  /** Milliseconds left in its time bank. */
+  /** Milliseconds left in its time bank, to the second. */
   readonly bank: number;
 }
 
@@ -496,7 +496,7 @@ export interface NameBody {
   readonly name: string;
 }
 
-/** `seed` goes into the deal of the cards: anything you like. */
+/** `seed` goes into the deal of the cards: anything you like, until the game begins. */
 export interface JoinBody {
   readonly seed?: string;
 }

@@ -3,18 +3,20 @@
     async with Client("http://127.0.0.1:8000") as me:
         await me.rename("Ana")
         table = await me.create(Options(seats=3))
-        await me.join(table.id)
         await me.start(table.id)
         async with me.sit(table.id) as seat:
             async for _ in seat:
                 if seat.must_act:
                     await seat.act(seat.legal[0])
+                if seat.is_over:
+                    break
+        print(await me.check_deal(table.id))
 
 `play_bot` lets a bot of `forsale.bots`, or one of your own, play a whole game. docs/protocol.md says what goes over the
 wire.
 """
 
-from forsale.client.errors import ClientError, Refused
+from forsale.client.errors import ClientError, DealError, Refused
 from forsale.client.guest import Client
 from forsale.client.playing import play_bot
 from forsale.client.seat import News, Seat
@@ -27,6 +29,7 @@ __all__ = [
     "ClientError",
     "Clock",
     "Days",
+    "DealError",
     "News",
     "NoClock",
     "Options",

@@ -5,6 +5,10 @@ class ClientError(Exception):
     """The server cannot be reached, or does not speak this protocol: one sentence."""
 
 
+class DealError(ClientError):
+    """The cards were not dealt as promised: one sentence."""
+
+
 class Refused(ClientError):
     """The server said no: a code for programs (see docs/protocol.md), a sentence for people."""
 

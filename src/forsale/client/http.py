@@ -16,7 +16,9 @@ from forsale.server.protocol import Problem
 
 T = TypeVar("T")
 
-COOKIE = "forsale_guest"
+COOKIES = ("__Host-forsale_guest", "forsale_guest")
+"""The cookie's name under https, and under http. Which of them the server uses depends on how it is seen from outside,
+so it is sent under both."""
 TIMEOUT = 30.0
 
 
@@ -35,7 +37,7 @@ class Http:
     @property
     def headers(self) -> dict[str, str]:
         """What every request carries, and a socket's handshake."""
-        return {"Cookie": f"{COOKIE}={self.cookie}"} if self.cookie else {}
+        return {"Cookie": "; ".join(f"{name}={self.cookie}" for name in COOKIES)} if self.cookie else {}
 
     async def ask(self, method: str, path: str, answer: type[T], body: Struct | None = None) -> T:
         """Send a request and read the answer. Raises `Refused` with the server's own words."""
@@ -68,9 +70,9 @@ class Http:
 
     def _keep_cookie(self, headers: HTTPMessage) -> None:
         for header in headers.get_all("Set-Cookie", []):
-            crumbs: SimpleCookie = SimpleCookie(header)
-            if COOKIE in crumbs:
-                self.cookie = crumbs[COOKIE].value
+            for name, crumb in SimpleCookie(header).items():
+                if name in COOKIES and crumb.value:
+                    self.cookie = crumb.value
 
 
 def refusal(what: str, status: int, body: bytes) -> ClientError:

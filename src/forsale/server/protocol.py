@@ -97,9 +97,9 @@ class SeatInfo(Struct, frozen=True):
     away: bool
     """A bot plays for the person."""
     deadline: int | None
-    """When the time of this seat runs out, in milliseconds since 1970; null without a clock."""
+    """When the time of this seat runs out, in milliseconds since 1970, to the second; null without a clock."""
     bank: int
-    """Milliseconds left in its time bank."""
+    """Milliseconds left in its time bank, to the second."""
 
 
 class TableInfo(Struct, frozen=True):
@@ -270,7 +270,7 @@ class NameBody(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class JoinBody(Struct, frozen=True, forbid_unknown_fields=True):
-    """`seed` goes into the deal of the cards: anything you like."""
+    """`seed` goes into the deal of the cards: anything you like, until the game begins."""
 
     seed: Annotated[str, Meta(max_length=64)] = ""
 

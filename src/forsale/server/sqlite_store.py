@@ -42,9 +42,9 @@ T = TypeVar("T")
 
 _PRUNED_AT_ONCE = 50
 """Tables removed in one go: few, so that those who play meanwhile do not wait."""
-_LINKS_AT_ONCE = 500
+_LINKS_AT_ONCE = 200
 """Links removed in one go."""
-_GUESTS_AT_ONCE = 500
+_GUESTS_AT_ONCE = 200
 """Guests looked at in one go, and at most removed."""
 
 _DAY = 24 * 60 * 60 * 1000
