@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from forsale import editions, game, record, shuffle
 from tests.cli.commands import Run
 
 RECORDS = Path(__file__).parents[1] / "records"
@@ -130,6 +131,38 @@ def test_verify_accepts_every_golden_record(run: Run, file: Path) -> None:
     ran = run("verify", file)
     assert (ran.status, ran.err) == (0, "")
     assert "verified" in ran.out
+
+
+def verified(run: Run, file: Path) -> str:
+    """The sentence of `verify`, without the name of the file."""
+    ran = run("verify", file)
+    assert (ran.status, ran.err) == (0, "")
+    return ran.out.strip().removeprefix(f"{file}: ")
+
+
+def test_verify_says_that_the_table_was_free_to_choose_without_seeds(run: Run) -> None:
+    assert verified(run, ONE) == (
+        "verified: the whole game follows the rules, and its cards are those committed to before it began. "
+        "No player added a seed, so the table could have tried many deals and kept one that it liked."
+    )
+
+
+def test_verify_says_how_many_seats_added_a_seed(run: Run, tmp_path: Path) -> None:
+    sentence = "verified: the game so far follows the rules, and its cards are those committed to before it began. "
+    assert verified(run, seeded(tmp_path, "", "sun", "", "")) == sentence + "1 of 4 seats added a seed to the shuffle."
+    assert verified(run, seeded(tmp_path, "a", "b", "", "c")) == sentence + "3 of 4 seats added a seed to the shuffle."
+    assert "No player added a seed" in verified(run, seeded(tmp_path, "", "", "", ""))
+
+
+def seeded(folder: Path, *seeds: str) -> Path:
+    """A record of a game that has only begun, dealt with these seeds."""
+    edition, secret = editions.load("iello-2020"), bytes(32)
+    deal = shuffle.fair_deal(edition, 4, secret, seeds)
+    state = game.new_game(edition, 4, deal.decks, deal.first)
+    tags = {"Commitment": shuffle.commitment(secret), "Secret": secret.hex(), "Seeds": "|".join(seeds)}
+    file = folder / "seeded.fsr"
+    file.write_bytes(record.from_position(state, ["A", "B", "C", "D"], tags, []).to_bytes())
+    return file
 
 
 def tag_line(name: str) -> str:

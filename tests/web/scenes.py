@@ -1,11 +1,13 @@
 """The states that pages and tables can be in, each made in the same way every time: for axe, and for the pictures."""
 
 import io
+import json
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import segno
 from msgspec.structs import replace
+from playwright.sync_api import expect
 
 from forsale.game import BUYING, OVER, SELLING, Bid, State, legal_actions
 from forsale.server.options import Seconds
@@ -32,6 +34,9 @@ def tell(person: Person, welcome: Welcome, ticking: bool = False) -> Teller:
         person.page.clock.set_fixed_time(NOW / 1000)
     teller = Teller(person.page, welcome)
     person.page.route("**/qr.svg", lambda route: route.fulfill(body=_code(), content_type="image/svg+xml"))
+    # In a lobby the page adds a seed of its own.
+    table = encode(welcome.table)
+    person.page.route("**/join", lambda route: route.fulfill(body=table, content_type="application/json"))
     person.visit(f"/t/{TABLE}")
     person.page.locator('#main[data-link="open"]').wait_for()
     return teller
@@ -60,6 +65,12 @@ def _visit(person: Person, path: str) -> None:
 def show_other_bots(person: Person) -> None:
     _visit(person, "/new")
     person.page.get_by_text(say("home.new.bot.others"), exact=True).click()
+
+
+def show_sign_out(person: Person) -> None:
+    _visit(person, "/settings")
+    person.button("settings.signout").click()
+    person.page.get_by_role("dialog").wait_for()
 
 
 def show_nothing(person: Person) -> None:
@@ -91,6 +102,7 @@ PAGE_SCENES: Sequence[Scene] = (
     Scene("learn", page("/learn")),
     Scene("lesson", page("/learn#lesson")),
     Scene("settings", page("/settings")),
+    Scene("sign-out", show_sign_out),
     Scene("link", page("/link#secret")),
     Scene("open-record", page("/g")),
     Scene("replay", show_replay),
@@ -206,10 +218,12 @@ def pass_time(person: Person, until: Callable[[], bool]) -> None:
 
 def show_lobby(person: Person) -> None:
     tell(person, four().waiting())
+    expect(person.main).to_contain_text(say("lobby.seed.random"))
 
 
 def show_lobby_as_guest(person: Person) -> None:
     tell(person, four(1).waiting())
+    expect(person.main).to_contain_text(say("lobby.seed.random"))
 
 
 def show_lost(person: Person) -> None:
@@ -281,10 +295,20 @@ def show_seat(person: Person) -> None:
     person.button("table.close").wait_for()
 
 
-def show_fair(person: Person) -> None:
-    at(four(), over)(person)
-    person.button("end.verify").click()
-    person.page.get_by_role("dialog").wait_for()
+def show_fair(seed: str | None) -> Show:
+    """The check of a shuffle to which the first seat added "Ana", in a browser that remembers having given `seed`."""
+
+    def show(person: Person) -> None:
+        story = Story("iello-2015-4-scarce", 0)
+        commitment = story.info(0).commitment
+        note = {"commitment": commitment, "seed": seed, "seat": seed and 0, "unconfirmed": None}
+        kept = json.dumps(json.dumps([[TABLE, note]]))
+        person.context.add_init_script(f"if (location.origin !== 'null') localStorage['forsale.promises'] = {kept};")
+        at(story, over)(person)
+        person.button("end.verify").click()
+        person.page.get_by_role("dialog").wait_for()
+
+    return show
 
 
 TABLE_SCENES: Sequence[Scene] = (
@@ -312,5 +336,7 @@ TABLE_SCENES: Sequence[Scene] = (
     Scene("chat", show_panel("panels.chat")),
     Scene("notes", show_panel("panels.tracker")),
     Scene("seat", show_seat),
-    Scene("fair", show_fair),
+    Scene("fair", show_fair("Ana")),
+    Scene("as-committed", show_fair(None)),
+    Scene("not-as-promised", show_fair("mine")),
 )

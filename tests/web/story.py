@@ -102,9 +102,15 @@ class Story:
             chat=True,
             commitment=dict(self.written.tags).get("Commitment", "0" * 64),
             secret=dict(self.written.tags).get("Secret") if over else None,
-            seeds=("",) * self.written.seats if over else None,
+            seeds=self.seeds if over else None,
             rematch=None,
         )
+
+    @property
+    def seeds(self) -> tuple[str, ...]:
+        """What each seat added to the shuffle."""
+        written = self.written.tag("Seeds")
+        return tuple(written.split("|")) if written else ("",) * self.written.seats
 
     def _seat(self, seat: int) -> SeatInfo:
         is_bot = seat in self.bots

@@ -49,6 +49,8 @@ PICTURES = (
     Picture("lost", PHONE),
     Picture("over"),
     Picture("over", PHONE),
+    Picture("fair"),
+    Picture("as-committed", PHONE, "dark"),
     Picture("replay"),
     Picture("learn"),
     Picture("settings", PHONE),

@@ -1,5 +1,6 @@
 """Whole games, played by people in browsers."""
 
+import re
 from pathlib import Path
 from random import Random
 
@@ -53,10 +54,15 @@ def test_two_people_and_two_bots_play_a_whole_game(meet: Meet) -> None:
     for person in (ana, bo):
         written = result.check(person)
         assert written.players[:2] == ("Ana", "Bo")
+        assert verdict(person) == "fair"
         person.button("end.verify").click()
-        verdict = person.page.locator("[data-fair]")
-        expect(verdict).to_have_attribute("data-fair", "true")
-        expect(verdict).to_have_text(say("fair.yes"))
+        expect(person.page.get_by_role("dialog")).to_contain_text(say("fair.verdict.fair"))
+
+
+def verdict(person: Person) -> str | None:
+    """On the shuffle, at the end of a game."""
+    person.page.locator('[data-counted="true"]').wait_for()
+    return person.page.locator("[data-verdict]").first.get_attribute("data-verdict")
 
 
 def test_six_people_play_a_whole_game(meet: Meet) -> None:
@@ -178,9 +184,62 @@ def test_a_rematch_brings_the_same_people_together(meet: Meet) -> None:
     bo.wait_for_phase("waiting")
     assert ana.page.url == bo.page.url
     expect(ana.main).to_contain_text("Bo")
-    ana.button("lobby.start").click()
     for person in people:
-        person.wait_for_phase("buying")
+        expect(person.main).to_contain_text(say("lobby.seed.random"))
+    ana.button("lobby.start").click()
+    play(people, Random(9))
+    wait_for_end(people)
+    for person in people:
+        assert verdict(person) == "fair"
+
+
+# --- The shuffle ---------------------------------------------------------------------------------------------------
+
+
+def test_play_now_puts_a_seed_of_the_browser_into_the_shuffle(meet: Meet) -> None:
+    """A reload neither forgets it nor gives another; other browsers cannot vouch for it."""
+    ana, bo = meet("Ana"), meet("Bo")
+    joins: list[str] = []
+    ana.page.on("request", lambda request: joins.append(request.url) if request.url.endswith("/join") else None)
+    ana.visit("/")
+    ana.button("home.play-now").click()
+    ana.wait_for_phase("buying")
+    ana.page.reload()
+    ana.wait_for_phase("buying")
+    play([ana], Random(14))
+    assert verdict(ana) == "fair"
+    assert len(joins) == 1
+    table = ana.page.url.rsplit("/", 1)[1]
+    info = ana.api("GET", f"/api/tables/{table}")
+    assert re.fullmatch(r"[0-9a-f]{32}", info["seeds"][0])
+    assert set(info["seeds"][1:]) == {""}
+    for person, expected in ((ana, "fair"), (bo, "as-committed")):
+        person.visit(f"/g/{table}")
+        expect(person.page.get_by_role("slider", name=say("replay.scrub"))).to_be_visible()
+        person.page.keyboard.press("End")
+        assert verdict(person) == expected
+
+
+def test_a_game_without_seeds_is_only_as_committed(meet: Meet) -> None:
+    """A table that was opened and started by a program, which gave none."""
+    ana = meet("Ana")
+    table_of([ana], seats=3)
+    play([ana], Random(15))
+    assert verdict(ana) == "as-committed"
+    ana.button("end.verify").click()
+    expect(ana.page.get_by_role("dialog")).to_contain_text(say("fair.why.no-seeds"))
+
+
+def test_a_seed_that_was_replaced_is_noticed(meet: Meet) -> None:
+    ana = meet("Ana")
+    ana.visit("/new")
+    ana.button("home.new.open").click()
+    expect(ana.main).to_contain_text(say("lobby.seed.random"))
+    ana.joins(ana.page.url.rsplit("/", 1)[1])  # behind the browser's back
+    ana.button("lobby.start").click()
+    play([ana], Random(16))
+    assert verdict(ana) == "broken"
+    expect(ana.main).to_contain_text(say("fair.failed.seed-replaced"))
 
 
 # --- For everyone --------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 /** Something that this browser remembers of each table, in localStorage. Old tables are forgotten. */
 
-const TABLES = 30;
+const TABLES = 100;
 
 export class Kept<Value> {
   #all = $state.raw<readonly (readonly [string, Value])[]>([]);
@@ -22,10 +22,18 @@ export class Kept<Value> {
   keep(table: string, value: Value): void {
     const others = this.#all.filter(([other]) => other !== table);
     this.#all = [...others, [table, value] as const].slice(-TABLES);
-    try {
-      localStorage.setItem(this.key, JSON.stringify(this.#all));
-    } catch {
-      // A private window may refuse: it lasts as long as the page.
+    this.#write();
+  }
+
+  /** Where there is no room for all, the newer half may still fit. */
+  #write(): void {
+    for (let all = this.#all; all.length > 0; all = all.slice(Math.ceil(all.length / 2))) {
+      try {
+        localStorage.setItem(this.key, JSON.stringify(all));
+        return;
+      } catch {
+        // Full; or a private window refuses at all: then it lasts as long as the page.
+      }
     }
   }
 

@@ -30,6 +30,10 @@ class Known {
     this.me = await api.redeem(secret);
   }
 
+  async signOutElsewhere(): Promise<void> {
+    this.me = await api.signOutElsewhere();
+  }
+
   async again(): Promise<void> {
     this.me = await api.me();
   }

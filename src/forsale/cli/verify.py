@@ -17,7 +17,7 @@ from forsale.shuffle import Opening, ShuffleError
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--edition", "edition_file", metavar="FILE", help="The .toml file of an edition that is not published.")
 def verify(file: Path, edition_file: str | None) -> None:
-    """Check a record and its fair shuffle: play, commitment, secret and every card that came.
+    """Check a record and its fair shuffle: play, commitment, secret, seeds and every card that came.
 
     Fails for a record that does not carry its Commitment and Secret, for then nothing proves its deal.
     """
@@ -25,13 +25,22 @@ def verify(file: Path, edition_file: str | None) -> None:
     result = replayed(file, written, load(edition_file) if edition_file else None, strict=True)
     rules = result.state.rules
     try:
-        shuffle.verify(
-            result.edition, rules.seats, rules.variant, _opening(written), written.first, result.state.history
-        )
+        opening = _opening(written)
+        shuffle.verify(result.edition, rules.seats, rules.variant, opening, written.first, result.state.history)
     except ShuffleError as error:
         raise click.ClickException(f"{file}: {error}") from None
     stage = "the whole game" if result.state.phase is OVER else "the game so far"
-    click.echo(f"{file}: verified: {stage} follows the rules, and its cards are those promised before it began.")
+    click.echo(
+        f"{file}: verified: {stage} follows the rules, and its cards are those committed to before it began. "
+        f"{_about_seeds(opening, rules.seats)}"
+    )
+
+
+def _about_seeds(opening: Opening, seats: int) -> str:
+    given = sum(seed != "" for seed in opening.seeds)
+    if given == 0:
+        return "No player added a seed, so the table could have tried many deals and kept one that it liked."
+    return f"{given} of {seats} seats added a seed to the shuffle."
 
 
 def _opening(written: Record) -> Opening:

@@ -37,26 +37,26 @@ const honest = rounds(dealt(1, [2, 14, 17, 28]), dealt(2, [21, 27, 29, 30], 1), 
 
 test("an honest game", () => {
   const checked = check(shuffle, rules, honest)!;
-  expect(checked).toMatchObject({ promiseKept: true, beganAsDealt: true, differences: [], compared: 12, fair: true });
+  expect(checked).toMatchObject({ promiseKept: true, beganAsDealt: true, differences: [], compared: 12 });
   expect(checked.hash).toBe(tags.Commitment);
   expect(checked.began).toBe(3);
 });
 
 test("another secret than the one promised", () => {
   const other: Shuffle = { ...shuffle, commitment: "0".repeat(64) };
-  expect(check(other, rules, honest)).toMatchObject({ promiseKept: false, fair: false });
+  expect(check(other, rules, honest)).toMatchObject({ promiseKept: false, differences: [] });
 });
 
 test("another card, another seat that began", () => {
   const changed = check(shuffle, rules, rounds(dealt(1, [2, 14, 17, 29], 0)))!;
-  expect(changed).toMatchObject({ promiseKept: true, beganAsDealt: false, fair: false });
+  expect(changed).toMatchObject({ promiseKept: true, beganAsDealt: false });
   expect(changed.differences).toHaveLength(1);
   expect(changed.differences[0]).toMatchObject({ round: { number: 1 }, expected: [2, 14, 17, 28] });
 });
 
 test("a seed in another place changes the deal", () => {
   const moved: Shuffle = { ...shuffle, seeds: ["", "sun", "café", "42"] };
-  expect(check(moved, rules, honest)?.fair).toBe(false);
+  expect(check(moved, rules, honest)?.differences).not.toEqual([]);
 });
 
 test("nothing to check with", () => {

@@ -28,7 +28,6 @@ export interface Checked {
   /** How many cards were seen in the game, and compared. */
   readonly compared: number;
   readonly differences: readonly Difference[];
-  readonly fair: boolean;
 }
 
 const SECRET_BYTES = 32;
@@ -44,8 +43,7 @@ export function check(shuffle: Shuffle, rules: Rules, rounds: readonly Round[]):
   const beganAsDealt = began === null || began === deal.first;
   const differences = differencesOf(deal, rounds);
   const compared = rounds.reduce((cards, round) => cards + round.market.length, 0);
-  const fair = promiseKept && beganAsDealt && differences.length === 0;
-  return { deal, hash, promiseKept, began, beganAsDealt, compared, differences, fair };
+  return { deal, hash, promiseKept, began, beganAsDealt, compared, differences };
 }
 
 /** Within one market the order has no meaning: its cards are turned up together. */

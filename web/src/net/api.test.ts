@@ -46,13 +46,13 @@ describe("a request", () => {
     const introduce = vi.fn(() => Promise.resolve());
     whenForgotten(introduce);
     ask.mockReturnValueOnce(problem(401, "guest/unknown")).mockReturnValueOnce(answer(201, { id: "t", url: "" }));
-    expect(await api.playNow({})).toMatchObject({ id: "t" });
+    expect(await api.open({})).toMatchObject({ id: "t" });
     expect(introduce).toHaveBeenCalledOnce();
   });
 
   it("does not ask for ever", async () => {
     ask.mockImplementation(() => problem(401, "guest/unknown"));
-    await expect(api.playNow({})).rejects.toMatchObject({ code: "guest/unknown" });
+    await expect(api.open({})).rejects.toMatchObject({ code: "guest/unknown" });
     expect(ask).toHaveBeenCalledTimes(2);
   });
 });

@@ -85,11 +85,12 @@ export const api = {
   rename: (name: string) => send<Me>("PUT", "/api/me", { name }),
   myGames: () => get<History>("/api/me/games"),
   makeLink: () => send<DeviceLink>("POST", "/api/me/link"),
+  /** Other devices of ours are signed out; this one stays. */
+  signOutElsewhere: () => send<Me>("POST", "/api/me/sign-out"),
   redeem: (secret: string) => send<Me>("POST", "/api/me/redeem", { secret }),
   choices: () => get<Choices>("/api/choices"),
   openTables: () => get<OpenTable[]>("/api/tables"),
   open: (options: Partial<Options>) => send<TableCreated>("POST", "/api/tables", options),
-  playNow: (options: Partial<Options>) => send<TableCreated>("POST", "/api/play-now", options),
   table: (id: string) => get<TableInfo>(of(id)),
   join: (id: string, seed: string) => send<TableInfo>("POST", `${of(id)}/join`, { seed }),
   leave: (id: string) => send<TableInfo>("POST", `${of(id)}/leave`),

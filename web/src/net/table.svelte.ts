@@ -10,6 +10,7 @@ import type {
   ServerMessage,
   TableInfo,
 } from "../protocol";
+import { ServerClock } from "./clock";
 import { Link, type LinkState } from "./link";
 import { Queue } from "./queue";
 
@@ -29,8 +30,7 @@ export class Table {
   rounds = $state.raw<readonly Round[]>([]);
   /** An action of ours that the server has not answered yet. */
   pending = $state.raw<Action | null>(null);
-  /** The server's clock minus ours, in milliseconds. */
-  #ahead = 0;
+  readonly #clock = new ServerClock();
   #seq = 0;
   #link: Link;
   #news = new Queue<News>((message) => this.#show(message));
@@ -61,7 +61,7 @@ export class Table {
 
   /** The server's time now, in milliseconds since 1970. */
   now(): number {
-    return Date.now() + this.#ahead;
+    return this.#clock.now();
   }
 
   /** Plays an action; settles when the server has stored or refused it. */
@@ -110,7 +110,7 @@ export class Table {
   };
 
   #hear(message: ServerMessage): void {
-    if ("now" in message) this.#ahead = message.now - Date.now();
+    if ("now" in message) this.#clock.heard(message.now);
     // A plan is our own affair: it is known at once, wherever the screen has come to.
     if ("plan" in message) this.plan = message.plan;
     switch (message.type) {

@@ -75,6 +75,16 @@ describe("a table", () => {
     expect(table.happenings.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
+  it("copes with gaps in what it is told: of a long chat only the end is told", () => {
+    const missed = [dealt, happening(7), happening(250)];
+    FakeSocket.latest.join(welcome({ seq: 260, missed }));
+    expect(table.happenings.map(({ seq }) => seq)).toEqual([1, 7, 250]);
+    FakeSocket.latest.tell(update(261));
+    FakeSocket.latest.tell(update(255)); // told before
+    expect(table.happenings.map(({ seq }) => seq)).toEqual([1, 7, 250, 261]);
+    expect(table.rounds).toHaveLength(1);
+  });
+
   it("plays an action on what has been seen", async () => {
     FakeSocket.latest.join(welcome({ seq: 1, missed: [dealt] }));
     const played = table.act(BID);

@@ -68,6 +68,14 @@ it("names whoever left a seat, not who has it now", () => {
   ).toEqual([[null, "Zoe sits down.", "Zoe gets up. The seat is free again.", "Bo sits down."]]);
 });
 
+it("tells once that somebody sits down, however often their seed changes", () => {
+  const bo: What = { kind: "joined", seat: 1, name: "Bo" };
+  const cy: What = { kind: "joined", seat: 2, name: "Cy" };
+  expect(log([bo], [cy], [bo], [{ kind: "joined", seat: 2, name: "Cyra" }], [{ kind: "left", seat: 1 }], [bo])).toEqual([
+    [null, "Bo sits down.", "Cy sits down.", "Cyra sits down.", "Bo gets up. The seat is free again.", "Bo sits down."],
+  ]);
+});
+
 it("does not tell how a sale ends before its cards are turned", () => {
   const at = (seq: number, ...events: Event[]): Happening => ({ seq, at: 0, what: played(0), events });
   const happenings = [at(1, SALE), at(2, chosen(0)), at(3, chosen(1), REVEAL), at(4, chosen(2))];

@@ -2,7 +2,7 @@
 
 import type { Round } from "../game/rounds";
 import type { Happening } from "../protocol";
-import { tell, type Told } from "./sentences";
+import { isJoinedAgain, tell, type Told } from "./sentences";
 
 export interface Chapter {
   /** What was turned up; null before the game. */
@@ -26,6 +26,7 @@ export function chapters(happenings: readonly Happening[], names: readonly strin
   for (const happening of happenings) {
     const { what } = happening;
     if (what.kind === "said" || what.kind === "reacted") continue; // those are in the chat
+    if (isJoinedAgain(happening, happenings)) continue;
     if (what.kind === "joined") sitting[what.seat] = what.name;
     // A seat that was left may be another's by now: then the one who had it is to be named.
     const told = tell(happening, what.kind === "left" ? sitting : names, you);

@@ -35,6 +35,18 @@ export function tell(happening: Happening, names: readonly string[], you: number
   return [...ofWhat(what, cast).map(about(null)), ...told];
 }
 
+/**
+ * Whoever changes the seed for the shuffle joins again under the same name, and so does every browser that gives one
+ * for a seat that it already has: nobody has sat down, and there is nothing to tell.
+ */
+export function isJoinedAgain({ seq, what }: Happening, happenings: readonly Happening[]): boolean {
+  if (what.kind !== "joined") return false;
+  const last = happenings.findLast(
+    (other) => other.seq < seq && (other.what.kind === "joined" || other.what.kind === "left") && other.what.seat === what.seat,
+  );
+  return last?.what.kind === "joined" && last.what.name === what.name;
+}
+
 export function sentences(happening: Happening, names: readonly string[], you: number | null): string[] {
   return tell(happening, names, you).map((line) => line.text);
 }

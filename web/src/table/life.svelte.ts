@@ -5,7 +5,7 @@ import { t } from "../i18n/index.svelte";
 import { Table } from "../net/table.svelte";
 import { notices } from "../notices.svelte";
 import { isMuted } from "../panels/mutes.svelte";
-import { sentences } from "../panels/sentences";
+import { isJoinedAgain, sentences } from "../panels/sentences";
 import type { Action, Happening, Plan } from "../protocol";
 import { sound, soundOf } from "../sound/sound";
 import { endedBy, standsFor } from "./happened";
@@ -58,6 +58,7 @@ export class Life {
     const { table } = this;
     const { what } = happening;
     if ((what.kind === "said" || what.kind === "reacted") && isMuted(what.name)) return 0;
+    if (isJoinedAgain(happening, table.happenings)) return 0;
     const said = sentences(happening, table.info?.seats.map((seat) => seat.name) ?? [], table.you);
     if (isCatchUp) {
       // The first time all is new, and the page itself tells it; later it is what we have missed.
