@@ -11,7 +11,7 @@ from typing import Protocol
 
 import msgspec
 
-from forsale import game, view
+from forsale import game, shuffle, view
 from forsale.game import BUYING, State
 from forsale.server import messages
 from forsale.server.earlier import games_before
@@ -361,7 +361,8 @@ class LiveTable:
         assert table.state is not None
         seen = view.of(table.state, seat, table.options.tracker, await self._games_before())
         legal = game.legal_actions(table.state, seat)
-        thought = await self._around.thinkers.choose(bot, seen, legal, f"{table.secret.hex()} {table.seq}")
+        seed = shuffle.bot_seed(table.secret, seat, table.seq)
+        thought = await self._around.thinkers.choose(bot, seen, legal, seed)
         if thought.fault:
             self._around.count("bot_faults")
             _log.warning("bot fault", extra={"table": table.id, "bot": bot, "fault": thought.fault})
