@@ -22,7 +22,7 @@ from forsale.server.protocol import Closing, Plan, PlanIs, Presence, RaiseTo, Se
 from forsale.server.refusal import Refusal
 from forsale.server.store import Conflict, Guest, Planned, Result, Store, StoreError, Summary
 from forsale.server.table import Happened, Table, absorb, deadline, play, wake_at
-from forsale.server.thinkers import Thinkers
+from forsale.server.thinkers import Asker, Thinkers
 from forsale.server.wire import Action, Bid, Pass, action_to_wire
 from forsale.view import Earlier
 
@@ -362,7 +362,8 @@ class LiveTable:
         seen = view.of(table.state, seat, table.options.tracker, await self._games_before())
         legal = game.legal_actions(table.state, seat)
         seed = shuffle.bot_seed(table.secret, seat, table.seq)
-        thought = await self._around.thinkers.choose(bot, seen, legal, seed)
+        asker = Asker(table.id, table.host, lambda: bool(self._connected()))
+        thought = await self._around.thinkers.choose(bot, seen, legal, seed, asker)
         if thought.fault:
             self._around.count("bot_faults")
             _log.warning("bot fault", extra={"table": table.id, "bot": bot, "fault": thought.fault})
