@@ -144,6 +144,7 @@ API: dict[str, set[str]] = {
         "Opening",
         "ShuffleError",
         "Stream",
+        "bot_seed",
         "check_seed",
         "commitment",
         "deal",

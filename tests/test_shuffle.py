@@ -224,6 +224,41 @@ def test_other_text_is_no_secret(text: str) -> None:
         shuffle.secret_from_hex(text)
 
 
+# --- What bots get -------------------------------------------------------------------------------------------
+
+
+def second_bot_seed(secret: bytes, seat: int, seq: int) -> str:
+    """HMAC as RFC 2104 writes it, with nothing but the hash."""
+    key = secret.ljust(64, b"\0")
+    inner, outer = bytes(byte ^ 0x36 for byte in key), bytes(byte ^ 0x5C for byte in key)
+    message = b"forsale bot 1" + bytes([0, 0, 0, seat]) + seq.to_bytes(8, "big")
+    return hashlib.sha256(outer + hashlib.sha256(inner + message).digest()).hexdigest()
+
+
+def test_a_bots_seed_follows_the_documented_step() -> None:
+    for seat, seq in ((0, 0), (5, 1), (2, 300), (1, 2**63)):
+        assert shuffle.bot_seed(SECRET, seat, seq) == second_bot_seed(SECRET, seat, seq)
+    assert shuffle.bot_seed(SECRET, 2, 300) == "4fd36788a786ed6e46d7e131e32b36578a211703e6828defb8a515f64ec3c180"
+
+
+def test_every_decision_has_a_seed_of_its_own() -> None:
+    secrets = SECRET, bytes(32)
+    seeds = {shuffle.bot_seed(secret, seat, seq) for secret in secrets for seat in range(6) for seq in range(300)}
+    assert len(seeds) == 2 * 6 * 300
+
+
+def test_a_bots_seed_shares_no_hash_with_the_deal_or_the_commitment() -> None:
+    """Whoever knows it cannot compute the one from the other: there is no input that both begin with."""
+    assert shuffle.bot_seed(SECRET, 0, 0) != shuffle.commitment(SECRET)
+    key = hashlib.sha256(b"forsale deal 1" + SECRET + bytes(4 * 3)).hexdigest()
+    assert key not in {shuffle.bot_seed(SECRET, seat, seq) for seat in range(6) for seq in range(300)}
+
+
+def test_a_bots_seed_needs_a_whole_secret() -> None:
+    with pytest.raises(ShuffleError, match="expected a secret of 32 bytes, got 31"):
+        shuffle.bot_seed(bytes(31), 0, 0)
+
+
 # --- Verifying a game ----------------------------------------------------------------------------------------
 
 FAIR = Combo("iello-2015", 5, "scarce")

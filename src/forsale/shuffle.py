@@ -24,6 +24,7 @@ The algorithm, exactly, so that it can be written again in any language:
 """
 
 import hashlib
+import hmac
 import re
 import secrets
 from collections.abc import Iterable, Sequence
@@ -39,6 +40,7 @@ __all__ = [
     "Opening",
     "ShuffleError",
     "Stream",
+    "bot_seed",
     "check_seed",
     "commitment",
     "deal",
@@ -156,6 +158,20 @@ def fair_deal(
     stream = Stream(key.digest())
     decks = _decks(rules, stream)
     return Deal(decks, stream.randrange(seats))
+
+
+def bot_seed(secret: bytes, seat: int, seq: int) -> str:
+    """The random seed of a bot that decides for a seat after entry `seq` of the table's log.
+
+    It follows from the secret, so that anyone can compute it once the secret is revealed, but does not reveal the
+    secret to the bot: `bot_seed` = HMAC-SHA256 with the secret as its key, of `forsale bot 1` followed by the seat as
+    4 bytes and the entry's number as 8 bytes, both big-endian; written as 64 small hexadecimal digits.
+
+    >>> bot_seed(bytes(32), seat=1, seq=7)
+    '93830519b93c0ba75ef33c45d4bdef29ae2bde2da60127c68272a27cf439fb73'
+    """
+    message = b"forsale bot 1" + seat.to_bytes(4, "big") + seq.to_bytes(8, "big")
+    return hmac.digest(_checked(secret), message, "sha256").hex()
 
 
 def check_seed(seed: str) -> None:

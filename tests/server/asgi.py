@@ -33,7 +33,7 @@ from forsale.server.protocol import (
 )
 from forsale.server.sqlite_store import SqliteStore
 from forsale.server.tables import Tables
-from forsale.server.thinkers import Thinkers, Thought
+from forsale.server.thinkers import Asker, Thinkers, Thought
 from forsale.server.web_client import Files
 from forsale.view import View
 
@@ -50,7 +50,7 @@ _decode = msgspec.json.Decoder(ServerMessage).decode
 class HereThinkers(Thinkers):
     """Bots that think in this process, at once."""
 
-    async def choose(self, bot: str, view: View, legal: Sequence[Action], seed: str) -> Thought:
+    async def choose(self, bot: str, view: View, legal: Sequence[Action], seed: str, asker: Asker) -> Thought:  # noqa: ARG002
         return Thought(bots.make(bot).choose(view, legal, Random(seed)), None)
 
 

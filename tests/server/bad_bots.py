@@ -2,11 +2,13 @@
 
 import gc
 import os
+import pickle
 import signal
 import sys
 import time
 import zlib
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from random import Random
 from threading import Timer
 
@@ -113,12 +115,63 @@ def no_weights() -> Bot:
     raise FileNotFoundError("no weights")
 
 
+GATE = "FORSALE_TEST_GATE"
+"""The environment variable that names the file for which `wait_at_gate` waits."""
+TALLY = "FORSALE_TEST_TALLY"
+"""The environment variable that names the file to which `Tallied` adds a line for each question."""
+
+
+def wait_at_gate(legal: Sequence[Action]) -> object:
+    gate = Path(os.environ[GATE])
+    Path(f"{gate} {os.getpid()}").touch()
+    while not gate.exists():
+        time.sleep(0.005)
+    return legal[-1]
+
+
+class Tallied:
+    """Another bot, with a line in a file each time that it is asked."""
+
+    def __init__(self, name: str) -> None:
+        self._bot = make(name)
+
+    def choose(self, view: View, legal: Sequence[Action], rng: Random) -> Action:
+        with open(os.environ[TALLY], "a") as file:
+            file.write("asked\n")
+        return self._bot.choose(view, legal, rng)
+
+
+SPY_FILE = "FORSALE_TEST_SPY_FILE"
+"""The environment variable that says where `Spy` writes."""
+
+
+class Spy:
+    """Plays like anyone, and writes down all that it can reach: its arguments, and the variables of its callers."""
+
+    def choose(self, view: View, legal: Sequence[Action], rng: Random) -> Action:
+        found = {"view": view, "legal": legal, "rng": rng.getstate(), "argv": sys.argv}
+        frame = sys._getframe().f_back
+        while frame is not None:
+            if "question" in frame.f_locals:
+                found["question"] = tuple(frame.f_locals["question"])
+            frame = frame.f_back
+        with open(os.environ[SPY_FILE], "ab") as file:
+            pickle.dump(found, file)
+        return legal[0]
+
+
+def make_spy(name: str) -> Bot:  # noqa: ARG001 - whatever a table calls its bot
+    return Spy()
+
+
 _MAKE: dict[str, Callable[[], Bot]] = {
     "hung": lambda: Bad(hang),
     "raises": lambda: Bad(lambda _: 1 // 0),
     "quits": lambda: Bad(lambda _: sys.exit("enough")),
     "exits": lambda: Bad(lambda _: os._exit(3)),
     "kills itself": lambda: Bad(lambda _: os.kill(os.getpid(), signal.SIGKILL)),
+    "ends by its alarm": lambda: Bad(lambda _: os.kill(os.getpid(), signal.SIGALRM)),
+    "waits at a gate": lambda: Bad(wait_at_gate),
     "chats": lambda: Bad(chat),
     "cheats": lambda: Bad(lambda _: Bid(1000)),
     "is odd": lambda: Bad(lambda _: Odd()),

@@ -55,7 +55,7 @@ from forsale.server.sqlite_store import SqliteStore
 from forsale.server.store import Guest, StoreError, Unreadable
 from forsale.server.table import deadline, fold
 from forsale.server.tables import MAX_OPEN, Connection, Tables
-from forsale.server.thinkers import Thinkers, Thought
+from forsale.server.thinkers import Asker, Thinkers, Thought
 from forsale.server.wire import Bid, Pass, Sell
 from forsale.view import View
 
@@ -71,7 +71,7 @@ class HereThinkers(Thinkers):
         super().__init__()
         self.asked: list[tuple[str, View]] = []
 
-    async def choose(self, bot: str, view: View, legal: Sequence[Action], seed: str) -> Thought:
+    async def choose(self, bot: str, view: View, legal: Sequence[Action], seed: str, asker: Asker) -> Thought:  # noqa: ARG002
         self.asked.append((bot, view))
         return Thought(bots.make(bot).choose(view, legal, Random(seed)), None)
 

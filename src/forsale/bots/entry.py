@@ -21,6 +21,8 @@ class Entry:
     package: str = "forsale"
     needs: str | None = None
     """A package of an extra, without which it cannot be made."""
+    search_ms: int | None = None
+    """Milliseconds that it searches for each decision; None for a bot that answers at once."""
 
     @property
     def is_here(self) -> bool:

@@ -31,7 +31,7 @@ def _planner(milliseconds: int) -> Bot:
 
 
 def _thinking(name: str, character: str, make: Callable[[int], Bot], milliseconds: int) -> Entry:
-    return Entry(name, character, partial(make, milliseconds), needs="numba")
+    return Entry(name, character, partial(make, milliseconds), needs="numba", search_ms=milliseconds)
 
 
 def _scripted(personality: Personality) -> Entry:

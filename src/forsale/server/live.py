@@ -11,7 +11,7 @@ from typing import Protocol
 
 import msgspec
 
-from forsale import game, view
+from forsale import game, shuffle, view
 from forsale.game import BUYING, State
 from forsale.server import messages
 from forsale.server.earlier import games_before
@@ -24,7 +24,7 @@ from forsale.server.refusal import Refusal
 from forsale.server.response_times import ResponseTimes
 from forsale.server.store import Conflict, Guest, Planned, Result, Store, StoreError, Summary
 from forsale.server.table import Happened, Table, absorb, deadline, play, restart_clocks, wake_at
-from forsale.server.thinkers import Thinkers
+from forsale.server.thinkers import Asker, Thinkers
 from forsale.server.wire import Action, Bid, Pass, action_to_wire
 from forsale.view import Earlier
 
@@ -444,7 +444,9 @@ class LiveTable:
         assert table.state is not None
         seen = view.of(table.state, seat, table.options.tracker, await self._games_before())
         legal = game.legal_actions(table.state, seat)
-        thought = await self._around.thinkers.choose(bot, seen, legal, f"{table.secret.hex()} {table.seq}")
+        seed = shuffle.bot_seed(table.secret, seat, table.seq)
+        asker = Asker(table.id, table.host, lambda: bool(self._connected()))
+        thought = await self._around.thinkers.choose(bot, seen, legal, seed, asker)
         if thought.fault:
             self._around.count("bot_faults")
             _log.warning("bot fault", extra={"table": table.id, "bot": bot, "fault": thought.fault})

@@ -1,16 +1,20 @@
 """Bots think here, off the event loop: in child processes, each with one question at a time and a limit on its time.
 
 A bot that is slow, breaks or cheats costs its own table a default action. Its child is killed and replaced, and
-while it goes on like that, it gets one child at most: the others are for the other bots.
+while it goes on like that, it gets one child at most: the others are for the other bots. A child that dies without
+having been too slow, or cannot be started, is replaced once before the default action is played. Which question is
+next is up to `bot_queue`.
 """
 
 import asyncio
 import os
 import pickle
+import signal
 import sys
+import time
 from asyncio import subprocess
-from collections.abc import Callable, Sequence
-from contextlib import AsyncExitStack, suppress
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -18,6 +22,8 @@ from forsale.bots import default_action
 from forsale.bots.fault import short
 from forsale.game import Action
 from forsale.server import thinking
+from forsale.server.bot_queue import RECHECK, Asker, BotQueue, Ticket
+from forsale.server.bot_speed import BotSpeeds
 from forsale.server.thinking import (
     ANSWER,
     CHOSE,
@@ -34,11 +40,13 @@ from forsale.server.thinking import (
 )
 from forsale.view import View
 
-__all__ = ["Thinkers", "Thought"]
+__all__ = ["Asker", "Thinkers", "Thought"]
 
 _FLOOD = 4096
 """A child that says so much at once, in bytes, says no answer."""
 _NO_ANSWER = "crashed: what it said is no answer"
+_TIMED_ITSELF_OUT = -int(getattr(signal, "SIGALRM", 14))
+"""The return code of a child that was too slow, and noticed before the server did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,25 +60,37 @@ class Thought:
 class Thinkers:
     """Up to `workers` children, started when they are needed and ended when nothing was asked for `idle` seconds.
 
-    A bot has `limit` seconds from when a child takes the question. `make` is the import path of the function that
-    gives a bot for its name.
+    One worker is kept free of slow bots. A bot has `limit` seconds from when a child takes the question. `make` is the
+    import path of the function that gives a bot for its name. When no process can be started, it is tried again after
+    `retry_delay` seconds.
     """
 
     def __init__(
-        self, workers: int = 2, limit: float = 2.0, idle: float = 60.0, make: str = "forsale.bots:make"
+        self,
+        workers: int = 3,
+        limit: float = 2.0,
+        idle: float = 60.0,
+        make: str = "forsale.bots:make",
+        retry_delay: float = 1.0,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._workers = workers
         self._limit = limit
         self._idle = idle
         self._make = make
-        self._places = asyncio.Semaphore(workers)
-        self._suspects: dict[str, asyncio.Lock] = {}
+        self._retry_delay = retry_delay
+        self._clock = clock
+        self._speeds = BotSpeeds()
+        self._suspects: set[str] = set()
+        self._queue = BotQueue(workers, self._is_slow, self._suspects.__contains__, clock)
+        self._turns: dict[Ticket, asyncio.Future[None]] = {}
+        self._recheck: asyncio.TimerHandle | None = None
         self._children: set[_Child] = set()
         self._resting: list[_Child] = []
         self._ending: set[asyncio.Task[None]] = set()
         self._faults = 0
-        self._closed = False
-        self._closing = asyncio.Lock()
+        self._closed = asyncio.Event()
+        self._nobody_asks = asyncio.Event()
+        self._nobody_asks.set()
 
     @property
     def faults(self) -> int:
@@ -82,7 +102,17 @@ class Thinkers:
         """The children that live."""
         return frozenset(child.pid for child in self._children if child.alive)
 
-    async def choose(self, bot: str, view: View, legal: Sequence[Action], seed: str) -> Thought:
+    @property
+    def questions_waiting(self) -> int:
+        """Questions that wait for a worker."""
+        return self._queue.waiting
+
+    @property
+    def longest_wait(self) -> float:
+        """Seconds that the oldest of them has waited; 0 if there is none."""
+        return self._queue.longest_wait
+
+    async def choose(self, bot: str, view: View, legal: Sequence[Action], seed: str, asker: Asker) -> Thought:
         """What a bot plays, with `Random(seed)` for its chance. `legal` is not empty.
 
         Raises nothing but `CancelledError`: also when `close` comes first, so that no table plays a default action
@@ -92,9 +122,10 @@ class Thinkers:
             return Thought(legal[0])
         bare = replace(view, earlier=())
         try:
-            place = await self._in_turn(Question(bot, bare, tuple(legal), seed, packed(view.earlier)))
+            async with self._turn(bot, asker):
+                place = await self._ask(Question(bot, bare, tuple(legal), seed, packed(view.earlier)))
         except _Fault as fault:
-            if self._closed:
+            if self._closed.is_set():
                 raise asyncio.CancelledError from None
             self._faults += 1
             return Thought(default_action(legal), str(fault))
@@ -102,33 +133,80 @@ class Thinkers:
 
     async def close(self) -> None:
         """End all children, also those that hang. Who still waits for a choice is cancelled."""
-        self._closed = True
+        self._closed.set()
+        for turn in self._turns.values():
+            turn.cancel()
         for child in tuple(self._children):
             self._end(child)
-        async with self._closing, AsyncExitStack() as places:
-            # Once every place is ours, nobody is left who is just about to start a child.
-            for _ in range(self._workers):
-                await places.enter_async_context(self._places)
-            if self._ending:
-                await asyncio.wait(self._ending)
+        await self._nobody_asks.wait()  # then nobody is left who is just about to start a child
+        if self._ending:
+            await asyncio.wait(self._ending)
 
-    async def _in_turn(self, question: Question) -> int:
-        """First come, first served; but the questions to a bot that lost its last child wait for each other."""
-        async with self._places:
-            suspect = self._suspects.get(question.bot)
-            if suspect is None:
-                return await self._ask(question)
-        async with suspect, self._places:
-            return await self._ask(question)
+    # Turns.
+
+    @asynccontextmanager
+    async def _turn(self, bot: str, asker: Asker) -> AsyncIterator[None]:
+        """A worker's time, from when it is this question's turn until the end of the context."""
+        if self._closed.is_set():
+            raise asyncio.CancelledError
+        ticket = self._queue.add(bot, asker)
+        turn = self._turns[ticket] = asyncio.get_running_loop().create_future()
+        self._nobody_asks.clear()
+        try:
+            self._give_turns()
+            await turn
+            yield
+        finally:
+            self._queue.remove(ticket)
+            del self._turns[ticket]
+            self._give_turns()
+            if not self._turns:
+                self._nobody_asks.set()
+
+    def _give_turns(self) -> None:
+        """To as many questions as may run. While others wait, look again soon: somebody may come to their table."""
+        if self._recheck:
+            self._recheck.cancel()
+            self._recheck = None
+        while (ticket := self._queue.pick()) is not None:
+            turn = self._turns[ticket]
+            if not turn.done():  # cancelled a moment ago, and about to leave the queue
+                turn.set_result(None)
+        if self._queue.waiting:
+            self._recheck = asyncio.get_running_loop().call_later(RECHECK, self._give_turns)
+
+    def _is_slow(self, bot: str) -> bool:
+        """A bot of another package is also slow while it would have to be loaded: that may take any time."""
+        if bot in self._suspects or self._speeds.is_slow(bot):
+            return True
+        return not self._speeds.is_declared(bot) and not any(child.can_answer(bot) for child in self._resting)
+
+    # Asking.
 
     async def _ask(self, question: Question) -> int:
-        """The choice, by its place among the legal actions."""
-        child = await self._child()
+        """The choice, by its place among the legal actions. If the child dies, a fresh one is asked."""
         try:
-            answer = await child.ask(question, self._limit)
+            return await self._ask_child(await self._child(question.bot), question)
+        except _Died:
+            pass
+        try:
+            return await self._ask_child(await self._new_child(), question)
+        except _Died:
+            self._suspects.add(question.bot)
+            raise
+
+    async def _ask_child(self, child: "_Child", question: Question) -> int:
+        bot = question.bot
+        try:
+            answer = await child.ask(question, self._limit, self._clock)
             place = _place(answer, len(question.legal))
-        except _Lost:
-            self._suspects.setdefault(question.bot, asyncio.Lock())
+        except _Died:
+            self._end(child)
+            raise
+        except _Lost as fault:
+            self._suspects.add(bot)
+            if isinstance(fault, _Late):
+                self._speeds.record(bot, self._limit)
             self._end(child)
             raise
         except _Fault:
@@ -137,27 +215,43 @@ class Thinkers:
         except BaseException:  # cancelled: it is still thinking, and the next question should not wait for that
             self._end(child)
             raise
-        self._suspects.pop(question.bot, None)
+        self._suspects.discard(bot)
+        self._speeds.record(bot, child.thought_for)
         self._rest(child)
         return place
 
-    async def _child(self) -> "_Child":
-        """The child that has rested least, so that those not needed rest until they end; or a new one."""
-        while self._resting and not self._closed:
-            child = self._resting.pop()
+    async def _child(self, bot: str) -> "_Child":
+        """One that rests, or a new one.
+
+        Of those that rest one that has made this bot before is best, then the one that has rested least, so that those
+        not needed rest until they end.
+        """
+        while self._resting:
+            child = next((child for child in reversed(self._resting) if child.can_answer(bot)), self._resting[-1])
+            self._resting.remove(child)
             child.rest_over()
             if child.sound:
                 return child
             self._end(child)
-        child = await self._start()
+        return await self._new_child()
+
+    async def _new_child(self) -> "_Child":
+        """Files or memory may be short just now, so it is tried twice."""
+        try:
+            child = await self._start()
+        except _NotStarted:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._retry_delay):
+                    await self._closed.wait()
+            child = await self._start()
         self._children.add(child)
-        if self._closed:
+        if self._closed.is_set():
             self._end(child)
         return child
 
     async def _start(self) -> "_Child":
         """A fresh interpreter: it has none of the server's sockets and files, and finds the modules that we find."""
-        if self._closed:
+        if self._closed.is_set():
             raise _Fault("closed")
         try:
             _, child = await asyncio.get_running_loop().subprocess_exec(
@@ -170,7 +264,7 @@ class Thinkers:
                 start_new_session=True,
             )
         except Exception as error:
-            raise _Fault(f"no process to think in: {short(str(error))}") from error
+            raise _NotStarted(f"no process to think in: {short(str(error))}") from error
         return child
 
     def _rest(self, child: "_Child") -> None:
@@ -194,14 +288,28 @@ class _Fault(Exception):
     """Why there is no choice, in a few words."""
 
 
+class _NotStarted(_Fault):
+    """There is no child."""
+
+
 class _Lost(_Fault):
     """And the child cannot be asked again."""
+
+
+class _Late(_Lost):
+    """It took too long."""
+
+
+class _Died(_Lost):
+    """It ended by itself, or something else ended it: nobody knows whether that was the bot's doing."""
 
 
 class _Child(asyncio.SubprocessProtocol):
     """One child process, as the server sees it."""
 
     def __init__(self) -> None:
+        self.thought_for = 0.0
+        """Seconds that its last answer took, without those for making the bot."""
         self._made: set[str] = set()
         self._token = b""
         self._heard = bytearray()
@@ -245,7 +353,11 @@ class _Child(asyncio.SubprocessProtocol):
         """Whether it lives, can be asked, and has said nothing that it was not asked."""
         return self.alive and self._hears and not self._heard
 
-    async def ask(self, question: Question, limit: float) -> Answer:
+    def can_answer(self, bot: str) -> bool:
+        """Whether this bot can think here at once, as it has been loaded before."""
+        return self.sound and bot in self._made
+
+    async def ask(self, question: Question, limit: float, clock: Callable[[], float]) -> Answer:
         """Its answer in time; raises `_Lost` otherwise."""
         self._token = os.urandom(TOKEN)
         data = pickle.dumps(tuple(question), pickle.HIGHEST_PROTOCOL)
@@ -255,7 +367,10 @@ class _Child(asyncio.SubprocessProtocol):
             if answer[0] != MADE:
                 return answer
             self._made.add(question.bot)
-        return await self._hear(limit, f"took longer than {limit:g} s")
+        began = clock()
+        answer = await self._hear(limit, f"took longer than {limit:g} s")
+        self.thought_for = clock() - began
+        return answer
 
     def rest(self, seconds: float, end: Callable[["_Child"], None]) -> None:
         """Nothing to do; `end` it if that goes on for so long."""
@@ -281,7 +396,7 @@ class _Child(asyncio.SubprocessProtocol):
         try:
             pipe.write(data)
         except (OSError, RuntimeError) as error:
-            raise _Lost("crashed: its pipe is closed") from error
+            raise _Died("crashed: its pipe is closed") from error
 
     async def _hear(self, limit: float, late: str) -> Answer:
         """The next answer. One that came in time counts, even if the event loop was too busy to look at it."""
@@ -292,7 +407,9 @@ class _Child(asyncio.SubprocessProtocol):
                     await self._news.wait()
         if self._whole:
             return self._cut()
-        raise _Lost(late if self.alive else f"crashed: {self._how_it_ended()}")
+        if self.alive or self._transport.get_returncode() == _TIMED_ITSELF_OUT:
+            raise _Late(late)
+        raise _Died(f"crashed: {self._how_it_ended()}")
 
     @property
     def _whole(self) -> bool:
