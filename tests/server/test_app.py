@@ -1,5 +1,6 @@
 """What can be asked over HTTP, and what comes back."""
 
+import gzip
 import json
 import re
 from pathlib import Path
@@ -352,6 +353,20 @@ def test_every_refusal_has_a_status() -> None:
     assert set(STATUS) == set(CODES)
 
 
+@pytest.mark.parametrize("path", ["/api", "/api/openapi.json"])
+def test_the_document_is_made_once(tmp_path: Path, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test(house: House) -> None:
+        first = await house.visitor().get(path)
+        monkeypatch.setattr(openapi, "document", None)
+        again = await house.visitor().get(path, accept_encoding="gzip")
+        assert gzip.decompress(again.body) == first.body
+        assert again.headers["etag"] == first.headers["etag"]
+        known = await house.visitor().get(path, if_none_match=first.headers["etag"])
+        assert (known.status, known.body) == (304, b"")
+
+    run(House(tmp_path), test)
+
+
 def test_the_document_as_a_page(tmp_path: Path) -> None:
     async def test(house: House) -> None:
         page = (await house.visitor().get("/api")).text
@@ -391,7 +406,7 @@ def test_metrics(tmp_path: Path) -> None:
         await ana.get(f"/t/{table}")
         await ana.get(f"/api/tables/{table}")
         (await ana.get("/api/tables/unknown")).refused(404, "table/unknown")
-        answer = await ana.get("/metrics")
+        answer = await house.visitor("127.0.0.1").get("/metrics")
         assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
         assert 'forsale_http_requests_total{method="GET",route="/t/{id}",status="200"} 1' in answer.text
         assert 'forsale_refused_total{code="table/unknown"} 1' in answer.text
@@ -402,5 +417,46 @@ def test_metrics(tmp_path: Path) -> None:
         assert len(names) == len(set(names))
         for line in answer.text.splitlines():
             assert re.fullmatch(r"# (HELP|TYPE) forsale_\w+ .+|forsale_\w+(\{[^}]*\}*[^}]*\})? [0-9.e+-]+", line), line
+
+    run(House(tmp_path), test)
+
+
+TOKEN = "of-the-operator"
+
+
+@pytest.mark.parametrize(
+    ("address", "headers", "token", "allowed"),
+    [
+        ("127.0.0.1", {}, None, True),
+        ("127.0.0.9", {}, None, True),
+        ("::1", {}, None, True),
+        ("::ffff:127.0.0.1", {}, None, True),
+        ("203.0.113.1", {}, None, False),
+        ("a name", {}, None, False),
+        ("127.0.0.1", {"x-forwarded-for": "127.0.0.1"}, None, False),
+        ("127.0.0.1", {"forwarded": "for=127.0.0.1"}, None, False),
+        ("127.0.0.1", {"x-real-ip": "127.0.0.1"}, None, False),
+        ("203.0.113.1", {"authorization": "Bearer None"}, None, False),
+        ("203.0.113.1", {"authorization": "Bearer "}, None, False),
+        ("203.0.113.1", {"authorization": f"Bearer {TOKEN}"}, TOKEN, True),
+        ("203.0.113.1", {"authorization": f"bearer {TOKEN}"}, TOKEN, True),
+        ("203.0.113.1", {"authorization": f"Bearer {TOKEN}x"}, TOKEN, False),
+        ("203.0.113.1", {"authorization": "Bearer \xe9"}, TOKEN, False),
+        ("203.0.113.1", {"authorization": f"Basic {TOKEN}"}, TOKEN, False),
+        ("203.0.113.1", {}, TOKEN, False),
+        ("127.0.0.1", {}, TOKEN, True),
+    ],
+)
+def test_who_may_see_the_metrics(
+    tmp_path: Path, address: str, headers: dict[str, str], token: str | None, allowed: bool
+) -> None:
+    async def test(house: House) -> None:
+        house.parts.metrics_token = token
+        answer = await house.visitor(address).ask("GET", "/metrics", headers=headers)
+        if allowed:
+            assert "forsale_open_connections 0\n" in answer.text
+        else:
+            nowhere = await house.visitor(address).ask("GET", "/nowhere", headers=headers)
+            assert (answer.status, answer.headers, answer.body) == (nowhere.status, nowhere.headers, nowhere.body)
 
     run(House(tmp_path), test)

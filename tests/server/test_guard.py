@@ -10,13 +10,13 @@ import pytest
 
 from forsale.server import asked
 from forsale.server.guard import HEADERS
-from forsale.server.limits import BODY, Limits, Rate
+from forsale.server.limits import BODY, LARGE_BODIES, LARGE_BODIES_PER_ADDRESS, Limits, Rate
 from forsale.server.origin import origin_from_url
 from forsale.server.protocol import Me
 from forsale.server.reply import FAULT_CODE
 from forsale.server.run import JsonLines
 from forsale.server.store import StoreError
-from tests.server.asgi import JSON, ORIGIN, Answer, House, run
+from tests.server.asgi import HOST, JSON, ORIGIN, Answer, House, Line, run
 
 PUBLIC = "https://forsale.example.org"
 
@@ -84,6 +84,44 @@ def test_a_host_that_is_none(tmp_path: Path, host: str) -> None:
     async def test(house: House) -> None:
         ana = await house.guest()
         (await ana.post("/api/tables", {}, host=host)).refused(400, "request/bad")
+
+    run(House(tmp_path), test)
+
+
+@pytest.mark.parametrize("name", ["Origin", "Host", "Sec-Fetch-Site"])
+@pytest.mark.parametrize("method", ["GET", "PUT"])
+def test_a_header_that_there_can_be_only_once(tmp_path: Path, name: str, method: str) -> None:
+    """The first one is ours; a proxy might go by the second."""
+
+    async def test(house: House) -> None:
+        ana = await house.guest()
+        ours = {"origin": ORIGIN, "host": HOST, "sec-fetch-site": "same-origin"}
+        scope: dict[str, Any] = {"type": "http", "method": method, "http_version": "1.1"}
+        scope |= ana._scope("http", "/api/me", ours)
+        scope["headers"].append((name.lower().encode(), b"evil.test"))
+        sent: list[Any] = []
+
+        async def receive() -> Any:
+            return {"type": "http.request", "body": b""}
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        await house.app(scope, receive, send)
+        assert sent[0]["status"] == 400
+        assert json.loads(sent[1]["body"])["code"] == "request/bad"
+
+    run(House(tmp_path), test)
+
+
+def test_a_socket_with_two_origins(tmp_path: Path) -> None:
+    async def test(house: House) -> None:
+        scope: dict[str, Any] = {"type": "websocket", "extensions": {"websocket.http.response": {}}}
+        scope |= house.visitor()._scope("ws", "/api/tables/x/socket", {"origin": ORIGIN})
+        scope["headers"].append((b"origin", b"http://evil.test"))
+        line = Line()
+        await house.app(scope, line.receive, line.send)  # type: ignore[arg-type]
+        (await line.denied()).refused(400, "request/bad")
 
     run(House(tmp_path), test)
 
@@ -196,6 +234,28 @@ def test_a_body_that_turns_out_too_large_is_not_read_to_its_end(tmp_path: Path) 
     run(House(tmp_path), test)
 
 
+def test_so_many_large_bodies_at_once(tmp_path: Path) -> None:
+    async def test(house: House) -> None:
+        large = [b"x" * BODY, b"x"]
+        plain = {"content-type": "text/plain"}
+        ana, bo = house.visitor(), house.visitor("203.0.113.9")
+        for _ in range(LARGE_BODIES_PER_ADDRESS + 1):
+            (await ana.send("POST", "/api/replay", large, plain)).refused(400, "record/bad")
+        places = house.parts.large_bodies
+        while places.enter("198.51.100.7"):
+            pass
+        (await ana.send("POST", "/api/replay", large, plain)).refused(429, "request/too-many")
+        (await ana.send("POST", "/api/replay", [b"x"], plain)).refused(400, "record/bad")
+        (await bo.send("POST", "/api/replay", large, plain)).refused(400, "record/bad")
+        number = 0
+        while places.enter(f"192.0.2.{number}"):
+            number += 1
+        assert number == LARGE_BODIES - LARGE_BODIES_PER_ADDRESS
+        (await bo.send("POST", "/api/replay", large, plain)).refused(429, "request/too-many")
+
+    run(House(tmp_path), test)
+
+
 def test_a_body_that_does_not_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asked, "BODY_PATIENCE", 0.0)
 
@@ -289,7 +349,7 @@ def test_a_wrong_method_is_told_the_right_ones(tmp_path: Path) -> None:
         answer.refused(405, "request/unknown")
         assert set(answer.headers["allow"].split(", ")) == {"GET", "HEAD", "PUT"}
         (await house.visitor().ask("PROPFIND", "/")).refused(405, "request/unknown")
-        assert 'method="other"' in (await house.visitor().get("/metrics")).text
+        assert 'method="other"' in (await house.visitor("127.0.0.1").get("/metrics")).text
 
     run(House(tmp_path), test)
 
@@ -328,7 +388,7 @@ def test_a_fault_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog
         answer = await ana.post("/api/tables", {})
         assert "secret" not in answer.refused(500, FAULT_CODE).sentence
         check_headers(answer)
-        assert "forsale_faults_total 1\n" in (await ana.get("/metrics")).text
+        assert "forsale_faults_total 1\n" in (await house.visitor("127.0.0.1").get("/metrics")).text
 
     run(House(tmp_path), test)
     (entry,) = caplog.records

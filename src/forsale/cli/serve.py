@@ -29,6 +29,13 @@ from forsale.cli.database import database_option
     "--max-requests", type=click.IntRange(1), default=50, show_default=True, help="A second from one address."
 )
 @click.option("--access-log", is_flag=True, help="Log every request: its route, never its path or who asked.")
+@click.option(
+    "--metrics-token",
+    envvar="FORSALE_METRICS_TOKEN",
+    show_envvar=True,
+    metavar="TOKEN",
+    help="Lets a client with this bearer token read /metrics; without it, only this machine can.",
+)
 def serve(
     host: str,
     port: int,
@@ -38,6 +45,7 @@ def serve(
     max_sockets: int,
     max_requests: int,
     access_log: bool,
+    metrics_token: str | None,
 ) -> None:
     """Host tables for people and bots, until it is stopped.
 
@@ -61,6 +69,7 @@ def serve(
         trusted_proxies=[_checked(proxy) for proxy in proxies] or Settings().trusted_proxies,
         limits=Limits.of(max_sockets, max_requests),
         access_log=access_log,
+        metrics_token=metrics_token or None,
     )
     try:
         run(settings, lambda url: _show(url, database))

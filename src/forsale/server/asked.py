@@ -80,30 +80,42 @@ async def ask(parts: Parts, request: Request, body_type: type | None, needs_gues
     if body_type is None:
         return asked
     if body_type is bytes:
-        return replace(asked, body=await _read(request, "text/plain", record.MAX_BYTES))
-    return replace(asked, body=decoded(await _read(request, "application/json", limits.BODY), body_type))
+        return replace(asked, body=await _read(asked, "text/plain", record.MAX_BYTES))
+    return replace(asked, body=decoded(await _read(asked, "application/json", limits.BODY), body_type))
 
 
-async def _read(request: Request, media: str, limit: int) -> bytes:
+async def _read(asked: Asked[Any], media: str, limit: int) -> bytes:
     """The body, but never more of it than the limit."""
+    request = asked.request
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != media:
         raise Refusal("request/bad", f"Expected a body of Content-Type {media}.")
     length = request.headers.get("content-length", "")
-    too_large = Refusal("request/too-large", f"A body has at most {limit} bytes here.")
     if length.isdecimal() and int(length[:20]) > limit:
-        raise too_large
+        raise _too_large(limit)
     body = bytearray()
+    is_large = False
     try:
         async with asyncio.timeout(BODY_PATIENCE):
             async for part in request.stream():
                 body += part
                 if len(body) > limit:
-                    raise too_large
+                    raise _too_large(limit)
+                if len(body) > limits.BODY and not is_large:
+                    is_large = asked.parts.large_bodies.enter(asked.address)
+                    if not is_large:
+                        raise Refusal("request/too-many", "Too many large bodies at once; wait a moment.")
     except TimeoutError:
         raise Refusal("request/bad", f"The body did not come within {BODY_PATIENCE:g} seconds.") from None
     except ClientDisconnect:
         raise Refusal("request/bad", "The body did not come to its end.") from None
+    finally:
+        if is_large:
+            asked.parts.large_bodies.leave(asked.address)
     return bytes(body)
+
+
+def _too_large(limit: int) -> Refusal:
+    return Refusal("request/too-large", f"A body has at most {limit} bytes here.")
 
 
 def decoded(data: bytes, kind: type) -> Any:

@@ -50,6 +50,8 @@ async def readyz(asked: Asked[None]) -> Response:
 
 
 async def metrics_text(asked: Asked[None]) -> Response:
+    if not metrics.may_read(asked.request, asked.parts.metrics_token):
+        raise Refusal("request/unknown", "There is nothing at this address.")
     counts = asked.parts.tables.counts
     now = {name: counts[name] for name in _GAUGES if name in counts}
     totals = {name: count for name, count in counts.items() if name not in _GAUGES}

@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from forsale.server.limits import address_key
-from forsale.server.origin import check_origin
+from forsale.server.origin import check_origin, check_single_headers
 from forsale.server.parts import Parts
 from forsale.server.refusal import Refusal
 from forsale.server.reply import FAULT, FAULT_CODE, NO_STORAGE, problem
@@ -70,6 +70,7 @@ class Guard:
 def _check(parts: Parts, scope: Scope, from_page: bool) -> None:
     if not parts.requests.take(address_key(scope["client"])):
         raise Refusal("request/too-many", "Too many requests from your address; wait a moment.")
+    check_single_headers(scope)
     if from_page:
         check_origin(scope, parts.public)
 

@@ -1,15 +1,20 @@
 """How much one visitor may ask for. Each limit is far above what a person needs, and below what hurts the others."""
 
 import ipaddress
+import math
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 BODY = 16 * 1024
 """Bytes of a request's body."""
 FRAME = 4 * 1024
 """Bytes of a message on a socket."""
+LARGE_BODIES, LARGE_BODIES_PER_ADDRESS = 24, 4
+"""Bodies above `BODY` bytes that are received at once: only a record to be replayed may have up to a megabyte, and
+hardly any has. Without a limit, many connections together could fill the memory."""
 MAX_KEYS = 20_000
 """Visitors that a limit remembers; who has not been seen for longest is forgotten, and begins anew."""
 
@@ -30,6 +35,8 @@ class Limits:
 
     sockets: int = 50
     """Open at once, from one address."""
+    connections: int = 200
+    """Open at once from one address, WebSockets included. A browser opens up to six, besides its WebSockets."""
     requests: Rate = Rate(50, 200)
     """From one address."""
     guests: Rate = Rate(2, 100)
@@ -50,6 +57,7 @@ class Limits:
         """
         return cls(
             sockets=sockets,
+            connections=4 * sockets,
             requests=Rate(requests, 4 * requests),
             guests=Rate(requests / 25, 2 * requests),
             records=Rate(requests / 12.5, 2 * requests),
@@ -110,14 +118,15 @@ class Buckets:
 
 
 class Places:
-    """So many at once for each address."""
+    """So many at once for each address, and `overall` for all of them together."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, overall: float = math.inf) -> None:
         self._limit = limit
+        self._overall = overall
         self._taken: Counter[str] = Counter()
 
     def enter(self, key: str) -> bool:
-        if self._taken[key] >= self._limit:
+        if self._taken.get(key, 0) >= self._limit or self._taken.total() >= self._overall:
             return False
         self._taken[key] += 1
         return True
@@ -134,12 +143,15 @@ def address_key(client: tuple[str, int] | None) -> str:
     >>> address_key(("203.0.113.7", 5000)), address_key(("2001:db8:1:2:3:4:5:6", 5000)), address_key(None)
     ('203.0.113.7', '2001:db8:1:2::', 'unknown')
     """
-    if client is None:
-        return "unknown"
+    return "unknown" if client is None else _address_key(client[0][:64])
+
+
+@lru_cache(maxsize=4096)
+def _address_key(host: str) -> str:
     try:
-        address = ipaddress.ip_address(client[0].partition("%")[0])
+        address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
-        return client[0][:64]
+        return host
     if isinstance(address, ipaddress.IPv4Address):
         return str(address)
     if address.ipv4_mapped:

@@ -1,14 +1,40 @@
 """What the server did, in numbers, as Prometheus reads them. No names, no addresses, no ids of tables."""
 
+import hmac
+import ipaddress
 import time
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
+from starlette.requests import Request
+
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 
+_FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip")
+"""Headers of which a proxy sets at least one, so that the client is not who it seems to be."""
+
 Labels = tuple[tuple[str, str], ...]
+
+
+def may_read(request: Request, token: str | None) -> bool:
+    """Whether the client may see the metrics: they tell what happens at tables the moment it happens.
+
+    Only a program on this machine may, or one with the operator's token.
+    """
+    scheme, _, given = request.headers.get("authorization", "").partition(" ")
+    if token is not None and scheme.lower() == "bearer":
+        return hmac.compare_digest(given.strip().encode(), token.encode())
+    return _is_loopback(request) and not any(name in request.headers for name in _FORWARDED)
+
+
+def _is_loopback(request: Request) -> bool:
+    try:
+        address = ipaddress.ip_address(request.scope["client"][0])
+    except (TypeError, ValueError):
+        return False
+    return (getattr(address, "ipv4_mapped", None) or address).is_loopback
 
 
 class Metrics:
@@ -25,6 +51,11 @@ class Metrics:
         self.messages_out = 0
         self.cut_off = 0
         """Clients that did not read what was sent to them."""
+        self.open_connections = 0
+        self.connections_evicted = 0
+        """Idle or stalled ones that were closed to make room for others."""
+        self.connections_refused = 0
+        """New ones for which there was no room."""
 
     def answered(self, method: str, route: str, status: int, seconds: float) -> None:
         """A request to a route, by its template: the paths themselves are links to tables."""
@@ -39,7 +70,7 @@ class Metrics:
         """All of it, with what others count: how things stand `now`, and `totals` since the start."""
         lines: list[str] = []
         lines += _family("start_time_seconds", "gauge", "When the server started.", [((), self._started)])
-        for name, value in sorted(now.items()):
+        for name, value in sorted({"open_connections": self.open_connections, **now}.items()):
             lines += _family(name, "gauge", f"{name.replace('_', ' ').capitalize()} at the moment.", [((), value)])
         for name, value in sorted((self._own_totals() | dict(totals)).items()):
             about = f"{name.replace('_', ' ').capitalize()} since the start."
@@ -55,6 +86,8 @@ class Metrics:
             "messages_received": self.messages_in,
             "messages_sent": self.messages_out,
             "clients_cut_off": self.cut_off,
+            "connections_evicted": self.connections_evicted,
+            "connections_refused": self.connections_refused,
         }
 
     def _http(self) -> list[str]:

@@ -18,6 +18,7 @@ from forsale.server.refusal import Refusal
 _PORTS: Mapping[str, int] = {"http": 80, "https": 443}
 _SCHEMES: Mapping[str, str] = {"ws": "http", "wss": "https", "http": "http", "https": "https"}
 _HOST = re.compile(r"([A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::([0-9]{1,5}))?")
+_SINGLE = (b"host", b"origin", b"sec-fetch-site")
 _OURS = ("same-origin", "none")  # `none`: the person's own doing, such as a bookmark
 
 
@@ -57,6 +58,13 @@ def own_origin(scope: Scope, public: str | None) -> str:
     if not found:
         raise Refusal("request/bad", "Expected a Host header with the name of this server.")
     return _origin(_SCHEMES[scope["scheme"]], found[1], int(found[2]) if found[2] else None)
+
+
+def check_single_headers(scope: Scope) -> None:
+    """Refuse a request that names its host or origin twice: a proxy might go by one of them, and we by the other."""
+    names = [name for name, _ in scope["headers"] if name in _SINGLE]
+    if len(names) != len(set(names)):
+        raise Refusal("request/bad", "Expected at most one Host, Origin and Sec-Fetch-Site header each.")
 
 
 def check_origin(scope: Scope, public: str | None) -> None:

@@ -42,9 +42,12 @@ _PAGE = """<!doctype html>
 """
 
 
+def page(title: str, content: str) -> str:
+    return _PAGE.format(title=_e(title), content=content, version=_e(__version__))
+
+
 def html(title: str, content: str, status: int = 200) -> Response:
-    text = _PAGE.format(title=_e(title), content=content, version=_e(__version__))
-    return Response(text, status, headers={"Content-Type": HTML})
+    return Response(page(title, content), status, headers={"Content-Type": HTML})
 
 
 def sorry(sentence: str, status: int) -> Response:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from forsale.server.identity import Identity
-from forsale.server.limits import Buckets, Clock, Limits, Places
+from forsale.server.limits import LARGE_BODIES, LARGE_BODIES_PER_ADDRESS, Buckets, Clock, Limits, Places
 from forsale.server.metrics import Metrics
 from forsale.server.store import Store
 from forsale.server.tables import Tables
@@ -46,6 +46,8 @@ class Parts:
     client: Files = field(default_factory=built)
     clock: Clock = time.monotonic
     metrics: Metrics = field(default_factory=Metrics)
+    metrics_token: str | None = None
+    """With which `/metrics` may be read from elsewhere; None: only from this machine."""
 
     def __post_init__(self) -> None:
         self.identity = Identity(self.store, self.tables.now, self.public)
@@ -54,6 +56,7 @@ class Parts:
         self.records = Buckets(self.limits.records, self.clock)
         self.chat = Buckets(self.limits.chat, self.clock)
         self.places = Places(self.limits.sockets)
+        self.large_bodies = Places(LARGE_BODIES_PER_ADDRESS, LARGE_BODIES)
         self.farewell: Farewell | None = None
         self.close_sockets_of: Callable[[str], None]  # set by `Sockets`: ends all those of one guest
         self._opened = False

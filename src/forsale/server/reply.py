@@ -1,7 +1,8 @@
 """Answers over HTTP: a struct as JSON, and every refusal as a `Problem` with the status that fits its code."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from http import HTTPStatus
 from typing import Any
 
 import msgspec
@@ -60,6 +61,15 @@ encode = msgspec.json.Encoder().encode
 def answered(value: Any, status: int = 200) -> Response:
     """A struct, or a list of them."""
     return Response(encode(value), status, media_type=JSON)
+
+
+def raw_problem(refusal: Refusal, status: int, headers: Iterable[tuple[bytes, bytes]] = ()) -> bytes:
+    """A refusal as the bytes of a response that ends the connection, for a request that the app never sees."""
+    response = problem(refusal, status)
+    lines = [b"HTTP/1.1 %d %s" % (status, HTTPStatus(status).phrase.encode())]
+    closing = [(b"cache-control", b"no-store"), *(pair for pair in response.raw_headers if pair[0] != b"connection")]
+    lines += [b"%s: %s" % pair for pair in (*headers, *closing, (b"connection", b"close"))]
+    return b"\r\n".join([*lines, b"", bytes(response.body)])
 
 
 def problem(refusal: Refusal, status: int | None = None, retry_after: float = 1) -> Response:

@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from forsale.server import endpoints, openapi, pages, web_client
 from forsale.server.asked import Asked
+from forsale.server.content import Content
 from forsale.server.options import Options
 from forsale.server.protocol import (
     ChatBody,
@@ -30,18 +31,25 @@ SOCKET = "/api/tables/{id}/socket"
 """The one route that is no request: see docs/protocol.md."""
 
 
-async def openapi_json(_: Asked[None]) -> Response:
-    return Response(document(), media_type=JSON)
+async def openapi_json(asked: Asked[None]) -> Response:
+    return _openapi_document().answer(asked.request)
 
 
-async def api_page(_: Asked[None]) -> Response:
-    return pages.html("The API", pages.api(ROUTES, openapi.schemas(ROUTES)))
+async def api_page(asked: Asked[None]) -> Response:
+    return _api_page().answer(asked.request)
+
+
+# Both are made when they are first asked for: the server starts without them.
 
 
 @cache
-def document() -> bytes:
-    """Made when it is first asked for: the server starts without it."""
-    return openapi.to_json(ROUTES)
+def _openapi_document() -> Content:
+    return Content.of(openapi.to_json(ROUTES), JSON)
+
+
+@cache
+def _api_page() -> Content:
+    return Content.of(pages.page("The API", pages.api(ROUTES, openapi.schemas(ROUTES))).encode(), HTML)
 
 
 _PAGES: Mapping[str, str] = {

@@ -10,15 +10,19 @@ import socket
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, cast
 
 import uvicorn
 
 from forsale.server.app import create_app
 from forsale.server.bus import LocalBus
+from forsale.server.connections import Connections, overall_limit
+from forsale.server.http_connection import HttpConnection
 from forsale.server.limits import FRAME, Limits
+from forsale.server.log_limit import LogRateLimit
 from forsale.server.parts import Parts
 from forsale.server.sqlite_store import SqliteStore
 from forsale.server.tables import Tables
@@ -50,6 +54,7 @@ class Settings:
     trusted_proxies: Sequence[str] = ("127.0.0.1", "::1")
     limits: Limits = field(default_factory=Limits)
     access_log: bool = False
+    metrics_token: str | None = None
 
 
 def run(settings: Settings, started: Callable[[str], None]) -> None:
@@ -70,7 +75,15 @@ async def _serve(settings: Settings, listening: socket.socket, started: Callable
     thinkers = Thinkers()
     store = SqliteStore(settings.database)
     tables = Tables(store, LocalBus(), thinkers)
-    parts = Parts(store, tables, thinkers, settings.public, settings.limits, settings.access_log)
+    parts = Parts(
+        store,
+        tables,
+        thinkers,
+        settings.public,
+        settings.limits,
+        settings.access_log,
+        metrics_token=settings.metrics_token,
+    )
     share = settings.public or _share_url(settings.host, listening.getsockname()[1])
     try:
         await parts.start()
@@ -79,10 +92,15 @@ async def _serve(settings: Settings, listening: socket.socket, started: Callable
         await parts.stop()
 
 
+def _connections(parts: Parts, settings: Settings) -> Connections:
+    limit = overall_limit(_allowed_files())
+    return Connections(limit, settings.limits.connections, settings.trusted_proxies, parts.metrics)
+
+
 def _config(parts: Parts, settings: Settings) -> uvicorn.Config:
     return uvicorn.Config(
         create_app(parts),
-        http="httptools",
+        http=cast(Any, partial(HttpConnection, connections=_connections(parts, settings))),
         ws=Transport,
         ws_max_size=4 * FRAME,  # a little too much is answered by us, with a sentence; more than this by a bare close
         ws_per_message_deflate=False,  # it costs tens of kilobytes a socket, and messages are short
@@ -167,6 +185,16 @@ def _allow_many_files() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
+def _allowed_files() -> int | None:
+    """How many file descriptors this process may have; None if that is not limited."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return None if soft == resource.RLIM_INFINITY else soft
+
+
 # --- Logs ----------------------------------------------------------------------------------------------------------
 
 
@@ -194,6 +222,7 @@ def log_to_stderr() -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines())
     handler.addFilter(_is_worth_a_line)
+    handler.addFilter(LogRateLimit())
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(logging.WARNING)

@@ -4,12 +4,17 @@ A frame takes a hundred times longer to read than to write, and all tables wait 
 late for that: it counts messages that were read already, and never sees a ping.
 """
 
+from asyncio import TimerHandle
+from collections.abc import Callable
 from typing import Any
 
+from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.http11 import Request
 
 from forsale.server.limits import Bucket, Rate
+from forsale.server.refusal import Refusal
+from forsale.server.reply import raw_problem
 
 AT_ONCE = "forsale.send-at-once"
 """The extension by which the app can send a message without waiting, if the client is ready for it."""
@@ -22,6 +27,8 @@ LAST_WORDS = 1.0
 LINGER = 15.0
 """Seconds after which a socket that was closed is torn down, if its client does not take what is left."""
 
+_BAD_HANDSHAKE = Refusal("request/bad", "This is not a valid WebSocket handshake.")
+
 
 class Transport(WebSocketsSansIOProtocol):
     """Turns a deaf ear to a client that floods it, until the app or a ping without an answer ends the socket."""
@@ -30,6 +37,25 @@ class Transport(WebSocketsSansIOProtocol):
         super().__init__(*arguments, **named)
         self._frames = Bucket(FRAMES, self.loop.time())
         self._is_deaf = False
+        self._abort_timer: TimerHandle | None = None
+        self.on_lost: Callable[[], None] | None = None
+        """Called once the connection is gone."""
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        if self._abort_timer is not None:
+            self._abort_timer.cancel()
+        if self.on_lost is not None:
+            self.on_lost()
+        self._break_reference_cycles()
+
+    def _break_reference_cycles(self) -> None:
+        """The garbage collector runs too rarely to wait for it: refused handshakes alone would fill the memory."""
+        self.conn.parser.close()
+        _forget_traceback(self.conn.handshake_exc)
+        _forget_traceback(self.conn.parser_exc)
+        if self.handshake_initiated and self.response.status_code == 101:
+            self.scope["extensions"].pop(AT_ONCE, None)
 
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
@@ -49,6 +75,20 @@ class Transport(WebSocketsSansIOProtocol):
             if self._is_deaf or self.transport.is_closing():
                 return
             super().data_received(data[start : start + BIT])
+        if not self.handshake_initiated:
+            self._refuse_handshake()
+
+    def _refuse_handshake(self) -> None:
+        """A handshake comes in one piece, from the HTTP connection, so this one cannot be read: it has too long a
+        header or a body, for example. uvicorn would never answer it."""
+        self.close_sent = self._is_deaf = True
+        self.transport.write(b"".join(self.conn.data_to_send()) or raw_problem(_BAD_HANDSHAKE, 400))
+        self.transport.close()
+
+    async def send(self, message: ASGISendEvent) -> None:
+        """uvicorn forgets that a refused handshake is complete, and logs each one as an error."""
+        await super().send(message)
+        self.handshake_complete |= self.initial_response is not None and self.close_sent
 
     def handle_events(self) -> None:
         now = self.loop.time()
@@ -80,4 +120,12 @@ class Transport(WebSocketsSansIOProtocol):
         await super().run_asgi()
         if self._is_deaf:
             self._hang_up()
-        self.loop.call_later(LAST_WORDS if self._is_deaf else LINGER, self.transport.abort)
+        if not self.disconnected:
+            self._abort_timer = self.loop.call_later(LAST_WORDS if self._is_deaf else LINGER, self.transport.abort)
+
+
+def _forget_traceback(error: BaseException | None) -> None:
+    """An exception that is kept keeps its frames, and they keep this connection."""
+    while error is not None:
+        error.__traceback__ = None
+        error = error.__cause__ or error.__context__
