@@ -52,7 +52,7 @@ async def play_against_spies(folder: Path) -> Table:
                 action = action_to_wire(game.legal_actions(state, 0)[0])
                 await me.receive(Act(str(live.table.seq), live.table.seq, action))
             await asyncio.wait(tables._tasks) if tables._tasks else None
-        assert "bot_faults" not in tables.counts
+        assert "bot_faults" not in tables.totals
         return live.table
     finally:
         await tables.stop()

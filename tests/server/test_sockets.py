@@ -140,7 +140,7 @@ def test_who_hangs_up(tmp_path: Path, hello: bool) -> None:
         table = await ana.table()
         line = await (ana.seat if hello else ana.connect)(table)
         await line.hang_up()
-        assert house.tables.counts["connections"] == 0
+        assert house.tables.gauges["connections"] == 0
 
     run(House(tmp_path), test)
 
@@ -308,7 +308,7 @@ def test_who_does_not_read_is_cut_off_and_nobody_waits(tmp_path: Path, monkeypat
                 break
         async with asyncio.timeout(10):
             await slow.task
-        assert house.tables.counts["connections"] == 1
+        assert house.tables.gauges["connections"] == 1
         assert house.parts.metrics.cut_off == 1
         await pinged(line)
         await line.hang_up()
@@ -342,7 +342,7 @@ def test_when_the_server_stops_all_are_told_to_come_again(tmp_path: Path) -> Non
         assert (await line.cut("server/restarting", 1012)).retry_after is not None
         assert (await silent.next())["code"] == 1012
         await stopping
-        assert house.tables.counts["connections"] == 0
+        assert house.tables.gauges["connections"] == 0
         late = await house.visitor().seat(table)
         await late.cut("server/restarting", 1008)
 

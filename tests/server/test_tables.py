@@ -334,7 +334,7 @@ def test_a_table_comes_back_from_the_store_as_it_was(tmp_path: Path) -> None:
         table = await club.started(ANA, BO, CY)
         before = (await club.live(table)).table
         await club.forget()
-        assert club.tables.counts["tables_in_memory"] == 0
+        assert club.tables.gauges["tables_in_memory"] == 0
         assert (await club.live(table)).table == before
 
     run(tmp_path, test)
@@ -495,7 +495,7 @@ def test_what_is_due_happens_though_the_table_was_out_of_memory(tmp_path: Path) 
         table = await club.started(ANA, BO, CY, options=Options(seats=3, clock=Days(1)))
         seq = (await club.live(table)).table.seq
         await club.forget()
-        assert club.tables.counts["tables_in_memory"] == 0
+        assert club.tables.gauges["tables_in_memory"] == 0
         club.time += 2 * 24 * 60 * 60 * 1000
         await club.tables._sweep()
         await club.settle()
@@ -899,7 +899,7 @@ def test_a_table_that_cannot_be_read_harms_no_other(
         for table in (tables[0], listed[0]):
             with pytest.raises(Refusal, match="table/unreadable"):
                 await club.sit(table, ANA)
-        assert club.tables.counts["tables_quarantined"] == 3
+        assert club.tables.gauges["tables_quarantined"] == 3
 
     run(tmp_path, test)
     noted = [record for record in caplog.records if record.levelname == "ERROR"]
@@ -952,8 +952,8 @@ def test_a_table_that_breaks_as_soon_as_it_is_loaded_is_set_aside(
             (await club.live(other)).uses = 0
             patch.setattr(LiveTable, "follow_up", broken)
             await club.tables._wake(other)
-        assert club.tables.counts["tables_quarantined"] == 2
-        assert club.tables.counts["tables_in_memory"] == 0
+        assert club.tables.gauges["tables_quarantined"] == 2
+        assert club.tables.gauges["tables_in_memory"] == 0
 
     run(tmp_path, test)
 
@@ -971,7 +971,7 @@ def test_a_store_that_is_out_of_order_puts_no_table_into_quarantine(
         with monkeypatch.context() as patch:
             patch.setattr(club.store, "read", fail)
             await club.tables._sweep()
-        assert club.tables.counts["tables_quarantined"] == 0
+        assert club.tables.gauges["tables_quarantined"] == 0
         assert (await club.live(table)).table.is_playing
 
     run(tmp_path, test)

@@ -266,7 +266,8 @@ class Seat:
     async def _welcomed(self, message: Welcome) -> None:
         self.connections += 1
         for happening in message.missed:
-            self._happened(happening)
+            self._happened(happening, may_skip=True)  # of a very long log the oldest chat is left out
+        self.seq = message.seq
         self._looked(message)
         for asked, _ in list(self._asked.values()):
             await self._line.send(msgspec.json.encode(asked))
@@ -276,8 +277,8 @@ class Seat:
         self.legal = tuple(map(action_from_wire, message.legal))
         self._news.put_nowait(message)
 
-    def _happened(self, happening: Happening) -> None:
-        if happening.seq != self.seq + 1:
+    def _happened(self, happening: Happening, may_skip: bool = False) -> None:
+        if happening.seq <= self.seq or (not may_skip and happening.seq > self.seq + 1):
             raise ClientError(f"expected happening {self.seq + 1} of the table, got {happening.seq}")
         self.seq = happening.seq
         self.happenings.append(happening)

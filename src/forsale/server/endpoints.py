@@ -32,8 +32,6 @@ from forsale.server.reply import JSON, TEXT, answered, encode, problem
 from forsale.server.store import Guest
 from forsale.server.table import REACTIONS
 
-_GAUGES = ("tables_in_memory", "connections")  # what `Tables.counts` tells of the moment; the rest are totals
-
 # --- Health --------------------------------------------------------------------------------------------------------
 
 
@@ -52,10 +50,9 @@ async def readyz(asked: Asked[None]) -> Response:
 async def metrics_text(asked: Asked[None]) -> Response:
     if not metrics.may_read(asked.request, asked.parts.metrics_token):
         raise Refusal("request/unknown", "There is nothing at this address.")
-    counts = asked.parts.tables.counts
-    now = {name: counts[name] for name in _GAUGES if name in counts}
-    totals = {name: count for name, count in counts.items() if name not in _GAUGES}
-    return Response(asked.parts.metrics.text(now, totals), headers={"Content-Type": metrics.CONTENT_TYPE})
+    tables = asked.parts.tables
+    text = asked.parts.metrics.text(tables.gauges, tables.totals)
+    return Response(text, headers={"Content-Type": metrics.CONTENT_TYPE})
 
 
 # --- What there is -------------------------------------------------------------------------------------------------

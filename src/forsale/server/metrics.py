@@ -66,7 +66,7 @@ class Metrics:
     def refused(self, code: str) -> None:
         self._refusals[code] += 1
 
-    def text(self, now: Mapping[str, int], totals: Mapping[str, int]) -> str:
+    def text(self, now: Mapping[str, float], totals: Mapping[str, int]) -> str:
         """All of it, with what others count: how things stand `now`, and `totals` since the start."""
         lines: list[str] = []
         lines += _family("start_time_seconds", "gauge", "When the server started.", [((), self._started)])

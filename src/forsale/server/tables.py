@@ -201,14 +201,20 @@ class Tables:
             self.spawn(live.catch_up())
 
     @property
-    def counts(self) -> dict[str, int]:
-        """For the metrics."""
-        now = {
+    def gauges(self) -> dict[str, float]:
+        """How things stand at the moment, for the metrics."""
+        return {
             "tables_in_memory": len(self._live),
             "tables_quarantined": len(self._quarantined),
             "connections": sum(len(live.listeners) for live in self._live.values()),
+            "bot_questions_waiting": self.thinkers.questions_waiting,
+            "bot_longest_wait_seconds": self.thinkers.longest_wait,
         }
-        return now | self._counts
+
+    @property
+    def totals(self) -> dict[str, int]:
+        """What was counted since the start, for the metrics."""
+        return dict(self._counts)
 
     # -- finding
 
