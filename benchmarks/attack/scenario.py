@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,8 @@ SETTLE = 2.0
 """Seconds after an attack until the memory is looked at again."""
 SPARE_DESCRIPTORS = 16
 """What the server may have opened meanwhile for others: workers of bots, the bystander's connections."""
+RELEASED_WITHIN = 10.0
+"""Seconds until the server has noticed that the attackers are gone."""
 
 
 @dataclass
@@ -119,13 +121,26 @@ class Attack:
         left = sum(not ending.closed for ending in found)
         self.require(left == 0, f"{what}: {left} of {len(found)} still open")
 
-    async def require_released(self, within: float) -> None:
-        """The server has let go of the attackers' connections, whatever their own end of them looks like."""
+    async def until_hung_up(self, wires: Sequence[Wire], within: float) -> list[Ending]:
+        """Wait for the server to close connections, without reading from them."""
         until = time.monotonic() + within
+        left = [wire for wire in wires if not wire.has_hung_up()]
+        while left and time.monotonic() < until:
+            await asyncio.sleep(0.2)
+            connected = self.server.connected_ports()
+            for wire in left:
+                if wire.port not in connected:
+                    wire.note_close()
+            left = [wire for wire in left if not wire.has_hung_up()]
+        return [wire.ending() for wire in wires]
+
+    async def require_released(self) -> None:
+        """The server has as few descriptors open as before, once the attackers are gone."""
+        until = time.monotonic() + RELEASED_WITHIN
         allowed = self._descriptors + SPARE_DESCRIPTORS
         while (held := self.server.open_descriptors()) > allowed and time.monotonic() < until:
             await asyncio.sleep(0.2)
-        self.require(held <= allowed, f"the server still holds {held - self._descriptors} descriptors more than before")
+        self.require(held <= allowed, f"the server holds {held - self._descriptors} descriptors more than before")
 
 
 Run = Callable[[Attack], Awaitable[None]]
@@ -204,6 +219,7 @@ async def _run(chosen: Scenario, server: Server, report: Report, full: bool) -> 
     attack = Attack(server, report, full)
     try:
         await chosen.run(attack)
+        await attack.require_released()
     except (OSError, TimeoutError) as error:
         attack.require(False, f"the attack could not go on: {type(error).__name__}: {error}")
     try:

@@ -20,6 +20,7 @@ from typing import Any
 from benchmarks.attack.wire import fetch
 
 READY_WITHIN = 60.0
+_ESTABLISHED = "01"
 ROOT = Path(__file__).parents[2]
 
 
@@ -99,6 +100,16 @@ class Server:
 
     def open_descriptors(self) -> int:
         return len(os.listdir(f"/proc/{self.pid}/fd"))
+
+    def connected_ports(self) -> set[int]:
+        """The ports of those whose connections the server has not closed. Where a client does not read, only the system
+        knows: the server's goodbye waits behind all that is unread."""
+        found = set()
+        for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
+            _, local, remote, state, *_ = line.split()
+            if state == _ESTABLISHED and int(local[-4:], 16) == self.port:
+                found.add(int(remote[-4:], 16))
+        return found
 
     # --- What it says itself
 

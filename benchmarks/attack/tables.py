@@ -110,9 +110,10 @@ async def _change_choices(attack: Attack, until: float) -> str:
         answers = await _alternate(sockets[0], first, until)
         attack.ended(answers.elements())
         attack.report.requests += answers.total()
-    for socket in sockets:
+    for guest, socket in zip(people, sockets, strict=True):
         attack.count(socket.wire)
         socket.close()
+        guest.close()
     return table
 
 
@@ -287,6 +288,6 @@ async def bots(attack: Attack) -> None:
     for _ in range(attack.amount(50, 8)):
         _count(attack, await guest.call("POST", "/api/play-now", {"seats": 6, "bot": "planner-1s"}))
     guest.close()
-    await asyncio.sleep(attack.amount(45, 4))
+    await asyncio.sleep(attack.amount(35, 4))
     defaults = attack.server.default_moves()
     attack.note(f"default moves: {dict(defaults) or 'none'}")

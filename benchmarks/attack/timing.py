@@ -40,7 +40,7 @@ class Seen:
 
 @scenario("timing", "a player who watches how long planned and typed actions of others take")
 async def timing(attack: Attack) -> None:
-    until = time.monotonic() + attack.amount(60, 7)
+    until = time.monotonic() + attack.amount(45, 7)
     tables = [_Table(attack, number) for number in range(attack.amount(6, 4))]
     await asyncio.gather(*(table.play(until) for table in tables))
     seen = Seen()

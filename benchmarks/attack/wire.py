@@ -87,6 +87,11 @@ class Wire:
             raise
         return cls(sock)
 
+    @property
+    def port(self) -> int:
+        """Of this end."""
+        return int(self._sock.getsockname()[1])
+
     def close(self) -> None:
         self._sock.close()
 
@@ -110,7 +115,7 @@ class Wire:
         except TimeoutError:
             return False
         except OSError:
-            self._note_close()
+            self.note_close()
             return False
         return True
 
@@ -124,7 +129,7 @@ class Wire:
         except OSError:
             data = b""
         if not data:
-            self._note_close()
+            self.note_close()
         self.bytes_received += len(data)
         if len(self.received) < _KEPT:
             self.received += data
@@ -135,10 +140,11 @@ class Wire:
         poll = select.poll()
         poll.register(self._sock, _HUNG_UP)
         if poll.poll(0):
-            self._note_close()
+            self.note_close()
         return self.closed_after is not None
 
-    def _note_close(self) -> None:
+    def note_close(self) -> None:
+        """The server has closed it, as of now."""
         if self.closed_after is None:
             self.closed_after = time.perf_counter() - self._opened
 

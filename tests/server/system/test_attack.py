@@ -14,7 +14,7 @@ from benchmarks.attack.scenarios import SCENARIOS
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="memory and descriptors are read from /proc")
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", [name for name in SCENARIOS if name != "calm"])
 def test_the_server_withstands(name: str, tmp_path: Path) -> None:
     report = execute(SCENARIOS[name], tmp_path, full=False)
-    assert report.broken == []
+    assert not report.broken, "\n".join(report.broken)
