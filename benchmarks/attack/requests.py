@@ -203,11 +203,12 @@ async def rates(attack: Attack) -> None:
     # More guests than the address may make at once, so the last ones must be refused.
     guests = await _all(attack, request("GET", "/api/me"), number)
     attack.require(guests[429] > 0 and guests[200] <= number // 2, f"new guests: {dict(guests)}")
+    await asyncio.sleep(attack.amount(5, 0))  # until the address may ask for something again
     tables = await _all(attack, request("GET", "/api/tables/nosuchtable"), number)
     attack.require(set(tables) <= {404, 429}, f"unknown tables: {dict(tables)}")
-    records = await _all(
-        attack, request("POST", "/api/replay", "Content-Type: text/plain", body=_record()), number // 25
-    )
+    await asyncio.sleep(attack.amount(5, 0))
+    record = request("POST", "/api/replay", "Content-Type: text/plain", body=_record())
+    records = await _all(attack, record, number // 25)
     attack.require(records[429] > 0, f"records: {dict(records)}")
     attack.note(f"guests {_shown(guests)}; tables {_shown(tables)}; records {_shown(records)}")
 
