@@ -19,8 +19,9 @@ VIEWED_WITHIN = 1.0
 """Seconds until a table that was attacked is answered."""
 PACE = 1 / 45
 """Seconds between two requests: just within what one address may send by default."""
-QUICK_PACE = 1 / 300
-"""The same in `make test`, which has less time."""
+FULL_SECONDS = 240
+QUICK_PACE, QUICK_CHANGES = 1 / 300, 700
+"""The same in `make test`, which has less time, and how many requests it sends: more than may be entered in the log."""
 
 # --- A log that grows ------------------------------------------------------------------------------------------------
 
@@ -31,14 +32,14 @@ QUICK_PACE = 1 / 300
     arguments=("--max-requests", "1000"),
 )
 async def table_log(attack: Attack) -> None:
-    seconds = attack.amount(240, 4)
+    seconds = attack.amount(FULL_SECONDS, 4)
     host = await Guest.create(attack.port)
     lobby = await host.made("/api/tables", {"seats": 3, "listed": True})
     chatters = [await Guest.create(attack.port) for _ in range(attack.amount(20, 5))]
     chat = await chatters[0].made("/api/tables", {"seats": 3, "listed": True})
     sale, changes, _ = await asyncio.gather(
         _change_choices(attack, time.monotonic() + seconds),
-        _change_lobby(attack, host, lobby, time.monotonic() + seconds),
+        _change_lobby(attack, host, lobby),
         asyncio.gather(*(_chatter(attack, chatter, chat, time.monotonic() + seconds) for chatter in chatters)),
     )
     attack.note(f"{changes} changes in the lobby")
@@ -49,7 +50,7 @@ async def table_log(attack: Attack) -> None:
     await _view(attack, [lobby, sale, chat])
 
 
-async def _change_lobby(attack: Attack, host: Guest, table: str, until: float) -> int:
+async def _change_lobby(attack: Attack, host: Guest, table: str) -> int:
     """New seeds, the chat on and off, another name, down and up again."""
     numbers = itertools.count()
     steps: list[tuple[str, str, Any]] = [
@@ -62,8 +63,9 @@ async def _change_lobby(attack: Attack, host: Guest, table: str, until: float) -
         ("POST", f"/api/tables/{table}/join", dict),
     ]
     sent, due = 0, time.monotonic()
+    until, most = due + FULL_SECONDS, attack.amount(10**6, QUICK_CHANGES)
     for method, path, content in itertools.cycle(steps):
-        if time.monotonic() > until:
+        if time.monotonic() > until or sent >= most:
             break
         due = max(due + (PACE if attack.is_full else QUICK_PACE), time.monotonic() - 1)
         _count(attack, await host.call(method, path, content()))
@@ -89,12 +91,17 @@ async def _chatter(attack: Attack, guest: Guest, table: str, until: float) -> No
         await socket.say(
             reaction if number % 2 else {"type": "say", "id": f"s{number}", "text": f"line {number} " * 20}
         )
-        while await socket.message(0.0) is not None:
-            pass
-        await asyncio.sleep(1.0)
+        await _read_for(socket, 1.0)
     attack.count(socket.wire, requests=number)
     socket.close()
     guest.close()
+
+
+async def _read_for(socket: Socket, seconds: float) -> None:
+    """Read what comes; that also answers the server's pings."""
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0 and socket.close_code is None and socket.wire.closed_after is None:
+        await socket.message(left)
 
 
 async def _change_choices(attack: Attack, until: float) -> str:
@@ -107,7 +114,9 @@ async def _change_choices(attack: Attack, until: float) -> str:
     first, second = await asyncio.gather(*(_pass_until_sale(socket) for socket in sockets))
     attack.require(first is not None and second is not None, "the game did not come to a sale")
     if first is not None:
+        waiting = asyncio.create_task(_read_for(sockets[1], until - time.monotonic()))
         answers = await _alternate(sockets[0], first, until)
+        waiting.cancel()
         attack.ended(answers.elements())
         attack.report.requests += answers.total()
     for guest, socket in zip(people, sockets, strict=True):
