@@ -72,7 +72,7 @@ def section(reports: Sequence[Report]) -> str:
 def _item(report: Report) -> str:
     text = f"**{report.name}**: {report.about}."
     if report.notes:
-        text += f" {'; '.join(report.notes)}."
+        text += f" Measured: {'; '.join(report.notes)}."
     if not report.passed:
         text += f" Not held: {'; '.join(report.broken + report.slow)}."
     return fill(f"- {text}", 120, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False) + "\n"

@@ -99,12 +99,12 @@ class Attack:
 
     def require(self, holds: bool, otherwise: str) -> None:
         """A condition that any machine can decide."""
-        if not holds:
+        if not holds and otherwise not in self.report.broken:
             self.report.broken.append(otherwise)
 
     def require_speed(self, holds: bool, otherwise: str) -> None:
         """A condition that depends on the machine; `make test` does not look at it."""
-        if not holds:
+        if not holds and otherwise not in self.report.slow:
             self.report.slow.append(otherwise)
 
     def require_over(self, endings: Iterable[Ending], what: str) -> None:

@@ -7,6 +7,7 @@ import json
 import secrets
 import time
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from benchmarks.attack.scenario import Attack, scenario
@@ -47,7 +48,7 @@ async def table_log(attack: Attack) -> None:
     for table, what, guests in ((lobby, "lobby", 1), (sale, "sale", 2), (chat, "chat", len(chatters))):
         attack.note(f"{what}: {entries[table]} entries by {guests}")
         attack.require(entries[table] <= MAX_ENTRIES * guests, f"{what}: {entries[table]} entries by {guests}")
-    await _view(attack, [lobby, sale, chat])
+    await _view(attack, {"lobby": lobby, "sale": sale, "chat": chat})
 
 
 async def _change_lobby(attack: Attack, host: Guest, table: str) -> int:
@@ -161,28 +162,29 @@ async def _alternate(socket: Socket, message: dict[str, Any], until: float) -> C
     return answers
 
 
-async def _view(attack: Attack, tables: list[str], within: float = 20.0) -> None:
+async def _view(attack: Attack, tables: Mapping[str, str], within: float = 20.0) -> None:
     """Look at tables in every way, all at the same time."""
 
-    async def get(path: str) -> None:
+    async def get(what: str, path: str) -> None:
         begun = time.perf_counter()
         answer: Response | None = None
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(within):
                 answer = await fetch(attack.port, "GET", path)
-        _judge_view(attack, path, str(answer.status) if answer else None, time.perf_counter() - begun)
+        _judge_view(attack, what, str(answer.status) if answer else None, time.perf_counter() - begun)
 
-    async def connect(table: str) -> None:
+    async def connect(name: str, table: str) -> None:
         begun = time.perf_counter()
         socket = await Socket.open(attack.port, table)
         await socket.hello()
         message = await socket.message(within)
-        what = f"welcome to {table}, {len(socket.raw) / 1000:.0f} kB"
+        what = f"welcome to {name} ({len(socket.raw) / 1000:.0f} kB)"
         socket.close()
         _judge_view(attack, what, message["type"] if message else None, time.perf_counter() - begun)
 
-    views = [get(f"/api/tables/{table}") for table in tables] + [connect(table) for table in tables]
-    await asyncio.gather(get("/api/tables"), *views)
+    views = [get(name, f"/api/tables/{table}") for name, table in tables.items()]
+    views += [connect(name, table) for name, table in tables.items()]
+    await asyncio.gather(get("list of tables", "/api/tables"), *views)
 
 
 def _judge_view(attack: Attack, what: str, answer: str | None, seconds: float) -> None:
@@ -247,7 +249,7 @@ def _write_old_tables(server: Server) -> None:
 )
 async def old_tables(attack: Attack) -> None:
     for _ in range(attack.amount(3, 1)):
-        await _view(attack, list(OLD), within=60.0)
+        await _view(attack, {table: table for table in OLD}, within=60.0)
         await asyncio.sleep(attack.amount(6, 0))  # until the tables have left the memory
 
 

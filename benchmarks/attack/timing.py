@@ -16,6 +16,9 @@ TYPING = (0.8, 2.5)
 LEAST = 0.5
 """Seconds below which nobody types: a planned action must not be quicker."""
 
+RACES = ("action/stale", "plan/too-late")
+"""What is refused because something else happened while it was on its way."""
+
 PLANNER, TYPIST, WATCHER = range(3)
 Form = tuple[object, ...]
 
@@ -97,7 +100,7 @@ class _Table:
             if seat == WATCHER:
                 watch.take(message, socket.raw)
             if message["type"] == "refused":
-                self._attack.require(False, f"refused: {message['code']}")
+                self._attack.require(message["code"] in RACES, f"refused: {message['code']}")
             if message["type"] not in ("welcome", "update") or message["position"] is None:
                 continue
             if message["table"]["status"] == "over":
