@@ -1,7 +1,7 @@
 # Runs with GNU make 3.81 (macOS) and newer. scripts/setup.sh finds Python and Node, keeps .venv and web/node_modules as
 # the locks say, and builds the client.
 
-.PHONY: help play dev test fuzz faults bench bench-server bench-web proof lessons format lock clean
+.PHONY: help play dev test fuzz faults attack bench bench-server bench-web proof lessons format lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -34,6 +34,10 @@ fuzz: ## play at random for longer; FUZZ_GAMES=... says how many games of each k
 faults: ## kill the server again and again while people play; FAULTS_ROUNDS=... says how often
 	@sh scripts/setup.sh test
 	.venv/bin/pytest tests/server/system -m faults $(ARGS)
+
+attack: ## attack a server of our own in every known way while someone plays; ARGS="pipelined" runs one scenario
+	@sh scripts/setup.sh play
+	.venv/bin/python -m benchmarks.attack $(ARGS)
 
 bench: ## measure the published figures of engine, kernel, arena and champion, on a GPU too where there is one
 	@sh scripts/setup.sh test
