@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -82,9 +82,12 @@ def last_words(line: ClientConnection) -> tuple[dict[str, Any], int]:
 
 
 @contextmanager
-def served(folder: Path, *arguments: str) -> Iterator[Served]:
+def served(folder: Path, *arguments: str, descriptors: int | None = None) -> Iterator[Served]:
+    """`descriptors`: how many files the server may open, if that is to be limited."""
+    limited = () if descriptors is None else ("sh", "-c", f'ulimit -n {descriptors}; exec "$@"', "sh")
+    serve = (sys.executable, "-m", "forsale", "serve", "--port", "0", "--db", str(folder / DATABASE))
     process = subprocess.Popen(
-        [sys.executable, "-m", "forsale", "serve", "--port", "0", "--db", str(folder / DATABASE), *arguments],
+        [*limited, *serve, *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -170,11 +173,139 @@ def test_a_flood_of_pings_is_not_read(tmp_path: Path) -> None:
         assert server.stop() == (0, "", "")
 
 
+def fragment(first: int, size: int) -> bytes:
+    """A masked frame of up to 64 KiB that is not the last of its message."""
+    return bytes([first, 0xFE, *size.to_bytes(2)]) + bytes(4) + b"x" * size
+
+
+TEXT, CONTINUATION = 0x01, 0x00
+
+
+def test_a_message_in_fragments_has_the_same_limit(tmp_path: Path) -> None:
+    with served(tmp_path) as server:
+        with server.seat(server.table()) as line:
+            line.socket.sendall(fragment(TEXT, 3 * FRAME) + fragment(CONTINUATION, 3 * FRAME))
+            assert last_words(line)[1] == 1009
+        assert server.stop() == (0, "", "")
+
+
+def test_a_flood_of_empty_fragments_is_not_read(tmp_path: Path) -> None:
+    with served(tmp_path) as server:
+        table = server.table()
+        with server.seat(table) as flooded, server.seat(table) as line:
+            flooded.socket.sendall(fragment(TEXT, 0) + fragment(CONTINUATION, 0) * 100_000)
+            line.send('{"type":"ping"}')
+            while json.loads(line.recv(timeout=20))["type"] != "pong":
+                pass
+            flooded.socket.shutdown(socket.SHUT_RDWR)
+        assert server.stop() == (0, "", "")
+
+
 def test_a_body_that_is_too_large(tmp_path: Path) -> None:
     with served(tmp_path) as server:
         server.ask("GET", "/api/me")
         assert server.ask("POST", "/api/tables", "x" * 100_000)[0] == 413
         assert server.ask("GET", "/api/me")[0] == 200
+        assert server.stop() == (0, "", "")
+
+
+def raw(server: Served, *sent: bytes) -> bytes:
+    """All that comes back when it was sent, by a client that reads only when it has sent everything."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as line:
+        for data in sent:
+            line.sendall(data)
+        found = b""
+        while more := line.recv(65536):
+            found += more
+        return found
+
+
+REPLAY = b"POST /api/replay HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n"
+
+
+@pytest.mark.parametrize("head", [REPLAY, b"GET /nowhere HTTP/1.1\r\nHost: a\r\n"])
+def test_a_large_body_does_not_destroy_the_response(tmp_path: Path, head: bytes) -> None:
+    with served(tmp_path) as server:
+        size = 20_000_000
+        answer = raw(server, head + b"Content-Length: %d\r\n\r\n" % size, b"x" * size)
+        assert answer.startswith((b"HTTP/1.1 413 ", b"HTTP/1.1 404 "))
+        assert b"\r\nconnection: close\r\n" in answer.lower()
+        assert b'"sentence":"' in answer
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+        connection.request("POST", "/api/replay", b"x" * size, {"Content-Type": "text/plain"})
+        response = connection.getresponse()
+        assert (response.status, json.loads(response.read())["code"]) == (413, "request/too-large")
+        connection.close()
+        assert server.stop() == (0, "", "")
+
+
+def test_a_head_without_an_end_is_answered(tmp_path: Path) -> None:
+    with served(tmp_path) as server:
+        for start in (b"GET /", b"GET / HTTP/1.1\r\nX: ", b"GET / HTTP/1.1\r\n"):
+            more = b"x" * 5_000_000 if start[-1:] != b"\n" else b"x: y\r\n" * 1_000_000
+            assert raw(server, start, more).startswith(b"HTTP/1.1 431 ")
+        assert raw(server, b"nonsense\r\n\r\n", b"x" * 5_000_000).startswith(b"HTTP/1.1 400 ")
+        assert server.stop() == (0, "", "")
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux")
+def test_pipelined_requests_do_not_fill_the_memory(tmp_path: Path) -> None:
+    with served(tmp_path) as server:
+        for _ in range(5):
+            with pytest.raises(OSError):  # noqa: PT011 - reset or broken pipe, whichever is seen first
+                raw(server, b"GET /a HTTP/1.1\r\nHost: a\r\n\r\n" * 500_000)
+        status = Path(f"/proc/{server.process.pid}/status").read_text(encoding="utf-8")
+        assert int(re.findall(r"VmHWM:\s+(\d+) kB", status)[0]) < 150_000
+        assert server.ask("GET", "/healthz")[0] == 200
+        assert server.stop() == (0, "", "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs limits of POSIX")
+def test_silent_connections_lock_nobody_out(tmp_path: Path) -> None:
+    """There are fewer descriptors than silent connections, and bots need some for their processes."""
+    with served(tmp_path, descriptors=300) as server, ExitStack() as silent:
+        for _ in range(400):
+            silent.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=20))
+        url = f"ws://127.0.0.1:{server.port}/api/tables/{server.table('/api/play-now')}/socket"
+        with connect(url, additional_headers={"Cookie": server.cookie}, compression=None, proxy=None) as line:
+            line.send('{"type":"hello","version":1}')
+            for number in range(3):  # in between, the bots make their moves
+                while not (legal := (message := json.loads(line.recv(timeout=20))).get("legal")):
+                    pass
+                seq = message["seq"] if message["type"] == "welcome" else message["happening"]["seq"]
+                line.send(json.dumps({"type": "act", "id": str(number), "based_on": seq, "action": legal[0]}))
+        numbers = server.ask("GET", "/metrics")[1].decode()
+        assert int(re.findall(r"open_connections (\d+)", numbers)[0]) <= 300 - 64
+        assert not re.search(r"bot_faults_total [1-9]", numbers)
+        assert server.stop()[::2] == (0, "")
+
+
+def test_refused_handshakes_do_not_fill_the_log(tmp_path: Path) -> None:
+    key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+    with served(tmp_path) as server:
+        for headers, status in (
+            (f"{key}Origin: http://evil.test\r\n", b"403"),
+            ("", b"400"),
+            (f"{key}X: {'x' * 9000}\r\n", b"431"),
+            (f"{key}Content-Length: 0\r\n", b"403"),
+        ):
+            start = "GET /api/tables/x/socket HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+            origin = "" if "evil" in headers else "Origin: http://other.test\r\n"
+            for _ in range(5):
+                assert raw(server, f"{start}{headers}{origin}\r\n".encode())[9:12] == status
+        assert server.stop() == (0, "", "")
+
+
+@pytest.mark.parametrize("how", ["option", "environment"])
+def test_metrics_with_a_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
+    monkeypatch.setenv("FORSALE_METRICS_TOKEN", "secret" if how == "environment" else "")
+    with served(tmp_path, *(("--metrics-token", "secret") if how == "option" else ())) as server:
+        for token, status in (("secret", 200), ("wrong", 404), (None, 404)):
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+            given = {} if token is None else {"Authorization": f"Bearer {token}"}
+            connection.request("GET", "/metrics", headers={"X-Forwarded-For": "203.0.113.1"} | given)
+            assert connection.getresponse().status == status
+            connection.close()
         assert server.stop() == (0, "", "")
 
 
