@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
-from threading import Timer
+from threading import Thread, Timer
 
 from forsale import bots
 from forsale.bots import Bot
@@ -129,6 +129,17 @@ def wait_at_gate(legal: Sequence[Action]) -> object:
     return legal[-1]
 
 
+def close_pipe_later(legal: Sequence[Action]) -> object:
+    """When the gate opens, which is after the answer."""
+
+    def close() -> None:
+        wait_at_gate(legal)
+        os.closerange(3, 10)
+
+    Thread(target=close).start()
+    return legal[-1]
+
+
 class Tallied:
     """Another bot, with a line in a file each time that it is asked."""
 
@@ -178,6 +189,7 @@ _MAKE: dict[str, Callable[[], Bot]] = {
     "writes garbage": lambda: Bad(lambda legal: write_to_pipe(b"garbage" * 5, legal)),
     "floods": lambda: Bad(flood),
     "closes its pipe": lambda: Bad(lambda _: os.closerange(3, 10)),
+    "closes its pipe later": lambda: Bad(close_pipe_later),
     "floods later": lambda: Bad(flood_later),
     "says little": lambda: Bad(lambda legal: write_to_pipe(b"?", legal)),
     "forges": lambda: Bad(lambda legal: write_to_pipe(ANSWER.pack(b"no token", CHOSE, 1) + b"1", legal)),

@@ -735,6 +735,19 @@ def test_a_child_that_talks_while_it_rests_is_replaced(run: Run) -> None:
     run(main())
 
 
+def test_a_child_that_closes_its_pipe_while_it_rests_is_replaced(run: Run, gate: Gate) -> None:
+    async def main() -> None:
+        async with pool() as thinkers:
+            assert (await thinkers.choose("closes its pipe later", *AUCTION, "s", HERE)).fault is None
+            (pid,) = thinkers.pids
+            gate.open()
+            await until(lambda: pid not in thinkers.pids)
+            assert await is_well(thinkers)
+            assert thinkers.faults == 0
+
+    run(main())
+
+
 def test_a_child_may_go_at_any_moment(run: Run) -> None:
     """No move is lost by it: another child is asked."""
 

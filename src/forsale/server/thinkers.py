@@ -334,6 +334,8 @@ class _Child(asyncio.SubprocessProtocol):
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:  # noqa: ARG002
         self._hears = False
+        if self._timer:  # it rests, and nobody else would notice before the next question that it is of no use
+            self._kill()
 
     def process_exited(self) -> None:
         self._exited.set()
@@ -379,6 +381,7 @@ class _Child(asyncio.SubprocessProtocol):
     def rest_over(self) -> None:
         if self._timer:
             self._timer.cancel()
+            self._timer = None
 
     async def end(self) -> None:
         """Kill it, and wait until nothing of it is left: no process, no pipe."""
