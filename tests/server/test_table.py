@@ -21,6 +21,7 @@ from forsale.server.table import (
     MAX_PLAYERS_LINES,
     MAX_SPECTATOR_LINES,
     MAX_SPECTATORS_LINES,
+    RECONNECT,
     Table,
     absorb,
     act,
@@ -355,10 +356,10 @@ def test_time_in_which_the_server_was_down_counts_against_nobody() -> None:
     made = playing(Seconds(decision=10, bank=60), at=0)
     seat = turn(made)
     made.table = restart_clocks(made.table, resumed=50_000, now=51_000)
-    assert deadline(made.table, seat) == 50_000 + 70_000
+    assert deadline(made.table, seat) == 50_000 + RECONNECT + 70_000
     made.table = restart_clocks(made.table, resumed=80_000, now=80_000)  # down once more
-    assert deadline(made.table, seat) == 80_000 + 70_000
-    made.add(play(made.table, seat, Bid(1), "person"), at=95_000)
+    assert deadline(made.table, seat) == 80_000 + RECONNECT + 70_000
+    made.add(play(made.table, seat, Bid(1), "person"), at=95_000 + RECONNECT)
     assert made.table.seats[seat].bank == 55_000
     assert made.table.seats[seat].spared == 0
     # It is in the log: a table that is loaded later has the same in its bank.

@@ -23,7 +23,16 @@ from forsale.server.protocol import Closing, Plan, PlanIs, Presence, RaiseTo, Se
 from forsale.server.refusal import Refusal
 from forsale.server.response_times import ResponseTimes
 from forsale.server.store import Conflict, Guest, Planned, Result, Store, StoreError, Summary
-from forsale.server.table import Happened, Table, absorb, deadline, play, restart_clocks, wake_at
+from forsale.server.table import (
+    CLOCK_WAS_SET_BACK,
+    Happened,
+    Table,
+    absorb,
+    deadline,
+    play,
+    restart_clocks,
+    wake_at,
+)
 from forsale.server.thinkers import Asker, Thinkers
 from forsale.server.wire import Action, Bid, Pass, action_to_wire
 from forsale.view import Earlier
@@ -36,9 +45,6 @@ PRESENCE = Rate(2, 20)
 spectators, telling each of them of each other would be most of what the server does."""
 RECENT = 2000
 """Entries at the end of a log whose ids are remembered. A client repeats what it sent moments ago, nothing older."""
-CLOCK_WAS_SET_BACK = 60_000
-"""Milliseconds by which the last entry may lie ahead of the clock and still be waited for."""
-
 encode = msgspec.json.Encoder().encode
 _log = logging.getLogger("forsale.tables")
 

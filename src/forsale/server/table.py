@@ -56,6 +56,11 @@ MAX_SPECTATORS_LINES = 200
 MAX_CHOICES = 20
 """Times that a seat may choose in one sale, counting changes of mind."""
 
+RECONNECT = 10_000
+"""Milliseconds that people have to connect again after the server was down, before their time runs."""
+CLOCK_WAS_SET_BACK = 60_000
+"""Milliseconds by which a time in the log may lie ahead of the clock before the clock must have been wrong."""
+
 _DAY = 24 * 60 * 60 * 1000
 _HOUR = 60 * 60 * 1000
 
@@ -268,9 +273,9 @@ def wake_at(table: Table) -> int | None:
 def restart_clocks(table: Table, resumed: int, now: int) -> Table:
     """The table with the time in which the server was down, until `resumed`, taken off the clocks that run.
 
-    With seconds a person's time for this decision begins anew. By correspondence at least an hour is left, not more:
-    a server that is restarted every night must not give everyone the whole time each day. A time that lies ahead of
-    `now` was taken from a clock that has been set back since, and begins anew too.
+    With seconds a person's time for this decision begins anew, once they could connect again. By correspondence at
+    least an hour is left, not more: a server that is restarted every night must not give everyone the whole time each
+    day. A time far ahead of `now` was taken from a clock that has been set back since, and begins anew too.
     """
     if not table.is_playing:
         return table
@@ -281,13 +286,14 @@ def restart_clocks(table: Table, resumed: int, now: int) -> Table:
 def _restarted(clock: Clock, seat: Seat, resumed: int, now: int) -> Seat:
     if seat.since is None:
         return seat
-    if seat.since > now:
+    if seat.since > now + CLOCK_WAS_SET_BACK:
         return replace(seat, since=now)
     if isinstance(clock, Days):
         return replace(seat, since=max(seat.since, min(resumed - clock.days * _DAY + _HOUR, now)))
     if seat.since >= resumed:
         return seat
-    return replace(seat, since=resumed, spared=seat.spared + resumed - seat.since)
+    begins = resumed + RECONNECT
+    return replace(seat, since=begins, spared=seat.spared + begins - seat.since)
 
 
 # --- Before the game ---------------------------------------------------------------------------------------------
