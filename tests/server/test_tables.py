@@ -1002,7 +1002,7 @@ def test_nothing_ends_the_sweeper(
 
         monkeypatch.setattr(club.tables, "_sweep", fail)
         monkeypatch.setattr(club.store, "tidy", tidy)
-        monkeypatch.setattr(tables_module, "TIDY", 7)
+        monkeypatch.setattr(tables_module, "SWEEPS_PER_TIDY", 2)
         monkeypatch.setattr(asyncio, "sleep", at_once)
         await club.tables.start()
         await enough.wait()

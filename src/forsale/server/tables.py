@@ -55,10 +55,12 @@ from forsale.server.table import (
 from forsale.server.table import switch_chat as chat_switched
 from forsale.server.thinkers import Thinkers
 
-SWEEP = 5
+SWEEP = 5.0
 """Seconds between looks for tables where something is due, and for those that can leave the memory."""
-TIDY = 3600
-"""Seconds between removals of what nobody needs any more from the store."""
+SWEEPS_PER_TIDY = 720
+"""Once an hour, what nobody needs any more is removed from the store."""
+READ_CLOCK = 1.0
+"""Seconds between readings of the clock, so that an interruption shows."""
 
 MAX_OPEN = 50
 """Tables of the last day that one guest may have opened and not finished."""
@@ -85,7 +87,7 @@ class Tables:
         self._live: dict[str, LiveTable] = {}
         self._loading: dict[str, asyncio.Task[object]] = {}
         self._tasks: set[asyncio.Task[object]] = set()
-        self._sweeper: asyncio.Task[None] | None = None
+        self._background: list[asyncio.Task[None]] = []
         self._counts: Counter[str] = Counter()
         self._quarantined: set[str] = set()
         """Tables that cannot be read, or break when they go on. They are left alone until the next start."""
@@ -99,7 +101,10 @@ class Tables:
     async def start(self) -> None:
         """Go on with whatever was going on when the server last stopped."""
         self._resumed = self.now()
-        self._sweeper = asyncio.create_task(self._sweep_for_ever())
+        self._background = [
+            asyncio.create_task(self._read_clock_for_ever()),
+            asyncio.create_task(self._sweep_for_ever()),
+        ]
 
     def _interrupted(self, now: int) -> None:
         """The clock was set, or the process did not run for a while: that must not count against anyone."""
@@ -110,8 +115,8 @@ class Tables:
     async def stop(self) -> None:
         """Finish what was begun, and tell clients to come again: the last thing that they hear."""
         self._stopping = True
-        if self._sweeper:
-            self._sweeper.cancel()
+        for task in self._background:
+            task.cancel()
         for live in list(self._live.values()):
             live.rest()
         try:
@@ -123,13 +128,16 @@ class Tables:
                 live.close(closing)
 
     async def _sweep_for_ever(self) -> None:
-        for second in itertools.count():
-            self.now()  # every second, so that an interruption shows
-            if second % SWEEP == 0:
-                await self._try("look for tables that are due", self._sweep())
-            if second % TIDY == TIDY - 1:
+        for number in itertools.count(1):
+            await self._try("look for tables that are due", self._sweep())
+            if number % SWEEPS_PER_TIDY == 0:
                 await self._try("tidy the store", self.store.tidy(self.now()))
-            await asyncio.sleep(1)
+            await asyncio.sleep(SWEEP)
+
+    async def _read_clock_for_ever(self) -> None:
+        while True:
+            self.now()
+            await asyncio.sleep(READ_CLOCK)
 
     async def _try(self, what: str, work: Awaitable[object]) -> None:
         """Nothing that goes wrong may end the sweeper: no table would wake up again."""
