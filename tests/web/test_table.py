@@ -300,3 +300,19 @@ def test_a_table_that_is_not_there_offers_a_way_on(meet: Meet) -> None:
     person = meet("Ana")
     scenes.show_table_gone(person)
     expect(person.link("table.gone.home")).to_be_visible()
+
+
+def test_a_result_that_cannot_be_fetched_leaves_the_table_and_a_way_to_try_again(meet: Meet) -> None:
+    """Its script is fetched during the sales; the connection may be bad then."""
+    ana = meet("Ana", reduced_motion="reduce")
+    ana.watch.expect("ERR_FAILED")
+    script = "**/assets/EndPanel*.js"
+    ana.page.route(script, lambda route: route.abort())
+    # It would reload by itself, but not twice within 20 seconds.
+    ana.page.add_init_script(f"sessionStorage['forsale.reloaded'] = {NOW}")
+    scenes.at(four(), scenes.over)(ana)
+    expect(ana.button("table.end")).to_be_visible()
+    expect(ana.page.locator("[data-counted]")).to_have_count(0)
+    ana.page.unroute(script)
+    ana.button("table.end").click()
+    expect(ana.page.locator('[data-counted="true"]')).to_be_visible()
