@@ -24,10 +24,11 @@ from forsale.server.http_connection import (
     MAX_HEAD,
     MAX_HEADERS,
     MAX_PIPELINED,
+    OVER_RATE_PAUSE,
     PARSED_AT_ONCE,
-    REFUSED_PAUSE,
     HttpConnection,
 )
+from forsale.server.limits import OVER_RATE
 from forsale.server.transport import Transport
 
 GET = b"GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -159,6 +160,7 @@ class Server:
         self.may_answer = asyncio.Event()
         self.may_answer.set()
         self.reads_body = True
+        self.is_over_rate = False
         self.config = uvicorn.Config(self.app, ws=Transport, lifespan="off", log_config=None, interface="asgi3")
         self.config.load()
         self.state = ServerState()
@@ -170,6 +172,8 @@ class Server:
             assert (await receive())["type"] == "websocket.disconnect"
             return
         self.seen.append(scope["path"])
+        if self.is_over_rate:
+            scope[OVER_RATE] = True
         body = b""
         more = self.reads_body
         while more:
@@ -642,12 +646,12 @@ def test_the_exchange_timer_leaves_a_quiet_connection_alone() -> None:
 
 def test_who_is_refused_for_asking_too_often_is_not_read_for_a_moment() -> None:
     async def test(server: Server) -> None:
-        server.status = 429
         client = server.connect()
+        server.is_over_rate = True
         await client.send(GET)
         assert client.transport.is_paused
-        server.status = 200
-        await client.wait(REFUSED_PAUSE)
+        server.is_over_rate = False
+        await client.wait(OVER_RATE_PAUSE)
         assert not client.transport.is_paused
         await client.send(GET)
         assert not client.transport.is_paused

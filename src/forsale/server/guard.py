@@ -8,7 +8,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from forsale.server.limits import address_key
+from forsale.server.limits import OVER_RATE, address_key
 from forsale.server.origin import check_origin, check_single_headers
 from forsale.server.parts import Parts
 from forsale.server.refusal import Refusal
@@ -69,6 +69,7 @@ class Guard:
 
 def _check(parts: Parts, scope: Scope, from_page: bool) -> None:
     if not parts.requests.take(address_key(scope["client"])):
+        scope[OVER_RATE] = True
         raise Refusal("request/too-many", "Too many requests from your address; wait a moment.")
     check_single_headers(scope)
     if from_page:

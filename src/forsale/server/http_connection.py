@@ -15,6 +15,7 @@ import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from forsale.server.connections import NO_SLOT, Connections, Slot
+from forsale.server.limits import OVER_RATE
 from forsale.server.refusal import Refusal
 from forsale.server.reply import raw_problem
 from forsale.server.transport import Transport
@@ -38,8 +39,8 @@ LINGER_LIMIT = 30.0
 """Seconds after which a lingering connection is closed although data still comes."""
 LINGER_PAUSE = 0.005
 """Seconds between two reads of all lingering connections together, so that dropping data takes little time."""
-REFUSED_PAUSE = 1.0
-"""Seconds for which a connection is not read after a 429, as its Retry-After says."""
+OVER_RATE_PAUSE = 1.0
+"""Seconds for which a connection is not read after a request too many, as the Retry-After of its 429 says."""
 
 _NO_ROOM = Refusal("request/too-many", "The server has too many connections; try again in a moment.")
 _BAD = Refusal("request/bad", "This is not a valid HTTP request.")
@@ -83,7 +84,6 @@ class HttpConnection(HttpToolsProtocol):
         self._linger_since = 0.0
         self._heard = False
         self._got_eof = False
-        self._was_refused = False
 
     # --- Opening and closing
 
@@ -286,7 +286,6 @@ class HttpConnection(HttpToolsProtocol):
         async def run(scope: Any, receive: Any, send: Any) -> None:
             async def send_checked(message: Any) -> None:
                 if message["type"] == "http.response.start":
-                    self._was_refused = message["status"] == 429
                     cycle.keep_alive &= not cycle.more_body
                 await send(message)
 
@@ -295,6 +294,7 @@ class HttpConnection(HttpToolsProtocol):
         super()._start_asgi_task(cycle, run)
 
     def on_response_complete(self) -> None:
+        is_over_rate = self._running is not None and OVER_RATE in self._running.scope
         self._running = None
         if self._lingering:
             self.server_state.total_requests += 1
@@ -302,9 +302,8 @@ class HttpConnection(HttpToolsProtocol):
         super().on_response_complete()
         if self._running is None:
             self._slot.end_exchange()
-        if self._was_refused:
-            self._was_refused = False
-            self._pause_reading(REFUSED_PAUSE)
+        if is_over_rate:
+            self._pause_reading(OVER_RATE_PAUSE)
 
     # --- Ending a connection
 

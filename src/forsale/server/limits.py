@@ -18,6 +18,9 @@ hardly any has. Without a limit, many connections together could fill the memory
 MAX_KEYS = 20_000
 """Visitors that a limit remembers; who has not been seen for longest is forgotten, and begins anew."""
 
+OVER_RATE = "forsale.over-rate"
+"""Key in the scope of a request that was refused because its address sends too many: its connection then slows down."""
+
 Clock = Callable[[], float]
 
 
