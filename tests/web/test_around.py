@@ -144,6 +144,21 @@ def test_another_device_becomes_the_same_guest(meet: Meet) -> None:
     expect(other.main).to_contain_text(say("settings.link.next"))
 
 
+def test_signing_out_everywhere_leaves_only_this_browser(meet: Meet) -> None:
+    desktop, phone = meet("Ana"), meet("Somebody")
+    url = desktop.api("POST", "/api/me/link")["url"]
+    phone.visit(url)
+    phone.button("settings.link.go").click()
+    phone.hears(say("settings.link.done", name="Ana"))
+    ana = desktop.api("GET", "/api/me")
+    desktop.visit("/settings")
+    desktop.button("settings.signout").click()
+    desktop.button("settings.signout.yes").click()
+    desktop.hears(say("settings.signout.done"))
+    assert desktop.api("GET", "/api/me") == ana
+    assert phone.api("GET", "/api/me")["id"] != ana["id"]
+
+
 # --- Settings ------------------------------------------------------------------------------------------------------
 
 
