@@ -1054,6 +1054,12 @@ def test_a_long_log_is_read_a_page_at_a_time_and_welcomes_tell_the_latest_of_it(
         kept = [happening.seq for happening in welcome.missed]
         assert len(kept) == 100
         assert kept == list(range(welcome.seq - 99, welcome.seq + 1))
+        monkeypatch.setattr(messages, "MAX_MISSED", 1)  # the game itself is never left out
+        started = 2 * PAGE + 1
+        for last in (0, started):
+            _, inbox = await club.sit(table, ANA, last)
+            kept = [happening.seq for happening in inbox.of(Welcome)[0].missed]
+            assert kept == list(range(last + 1 if last else started, welcome.seq + 1))
 
     run(tmp_path, test)
 

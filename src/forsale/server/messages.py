@@ -16,7 +16,6 @@ from forsale.server.wire import Action, Position, action_to_wire, event_to_wire,
 MAX_MISSED = 2500
 """Happenings in one welcome besides those of the game. The limits on a table's log keep it below this; a log from
 before there were any may be longer."""
-_PLAY = frozenset((log.Started, log.Acted))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +146,9 @@ def welcome(table: Table, about: TableInfo, last: int, plan: Plan | None, now: i
 def _missed(table: Table, last: int) -> list[Happened]:
     """What happened since the entry `last`. Of a log that is longer than any that can be written today, the oldest
     part without lines of chat and changes of seats."""
-    missed = table.log[last:]
-    older = [happened for happened in missed[:-MAX_MISSED] if type(happened.logged.entry) in _PLAY]
-    return older + missed[-MAX_MISSED:]
+    newest = max(last, len(table.log) - MAX_MISSED)
+    older = [happened for happened in table.plays if last < happened.logged.seq <= newest]
+    return older + table.log[newest:]
 
 
 class News:

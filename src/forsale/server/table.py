@@ -5,7 +5,7 @@ The other functions answer what someone wants with the entry that would grant it
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import takewhile
 from typing import Any
@@ -101,6 +101,8 @@ class Table:
     chat: bool
     state: State | None
     log: AppendOnly[Happened]
+    plays: AppendOnly[Happened] = field(default_factory=AppendOnly)
+    """The part of the log that is the game: its start and the actions."""
     rematch: str | None = None
     follows: str | None = None
     """The table of which this one is the rematch."""
@@ -163,7 +165,10 @@ def absorb(table: Table, logged: Logged) -> Table:
     changes = _changes(table, logged)
     state = changes.get("state", table.state)
     history = len(state.history) if state else 0
-    return replace(table, log=table.log.append(Happened(logged, before, history)), **changes)
+    happened = Happened(logged, before, history)
+    if isinstance(logged.entry, Started | Acted):
+        changes["plays"] = table.plays.append(happened)
+    return replace(table, log=table.log.append(happened), **changes)
 
 
 def _changes(table: Table, logged: Logged) -> dict[str, Any]:
@@ -397,7 +402,7 @@ def act(table: Table, guest: str, action: Action, based_on: int, action_id: str 
 
 
 def _choices_in_sale(table: Table, index: int) -> int:
-    this_sale = takewhile(lambda happened: happened.logged.seq > table.sale_seq, reversed(table.log))
+    this_sale = takewhile(lambda happened: happened.logged.seq > table.sale_seq, reversed(table.plays))
     entries = (happened.logged.entry for happened in this_sale)
     return sum(isinstance(entry, Acted) and entry.seat == index for entry in entries)
 
@@ -484,7 +489,7 @@ def record_of(table: Table, seat: int | None) -> Record:
         tags |= {"Secret": table.secret.hex(), "Seeds": "|".join(place.seed for place in table.seats)}
     stand_ins = [
         happened.start
-        for happened in table.log
+        for happened in table.plays
         if isinstance(happened.logged.entry, Acted) and happened.logged.entry.by == "stand-in"
     ]
     position = table.state if table.is_over else view.of(table.state, seat)
@@ -498,5 +503,4 @@ def whole_record(table: Table) -> Record:
 
 
 def _date(table: Table) -> str:
-    started = next(happened for happened in table.log if isinstance(happened.logged.entry, Started))
-    return datetime.fromtimestamp(started.logged.at // 1000, UTC).isoformat().replace("+00:00", "Z")
+    return datetime.fromtimestamp(table.plays[0].logged.at // 1000, UTC).isoformat().replace("+00:00", "Z")
