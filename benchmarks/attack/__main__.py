@@ -1,8 +1,8 @@
 """Attack a server of our own in every way that we know, and say what became of it: `make attack`.
 
-Each scenario has a fresh server on loopback, with default limits, and a bystander who plays meanwhile. It holds if the
-server stays under 150 MB, the bystander's ping p99 under 50 ms, every attack is answered or disconnected, and the
-scenario's own conditions hold. Linux only: memory and descriptors are read from /proc.
+Each scenario has a fresh server on loopback, and a bystander who plays meanwhile. It holds if the server stays under
+150 MB, the bystander's ping p99 under 50 ms, every attack is answered or disconnected, and the scenario's own
+conditions hold. Linux only: memory and descriptors are read from /proc.
 """
 
 import argparse
@@ -44,10 +44,11 @@ def main() -> None:
 
 
 def _show(report: Report) -> None:
-    _, _, _, memory, ping, probe, defaults, log, _ = row(report)
+    _, _, _, memory, ping, probe, bot, defaults, log, _ = row(report)
     print(f"{'ok  ' if report.passed else 'FAIL'} {report.name}: {report.about} ({report.seconds:.0f} s)")
     print(f"     sent {sent(report)}; {endings(report)}")
-    print(f"     memory {memory} MB; ping {ping} ms; /healthz {probe} ms; {defaults} default moves; log {log} kB")
+    print(f"     memory {memory} MB; ping {ping} ms; /healthz {probe} ms; a bot {bot} s; log {log} kB")
+    print(f"     {defaults} default moves")
     for line in report.notes:
         print(f"     {line}")
     for line in report.broken + report.slow:
