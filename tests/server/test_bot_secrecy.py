@@ -32,6 +32,8 @@ class Unread:
     def put(self, data: bytes) -> None:
         """Nobody reads it."""
 
+    def close(self, number: int) -> None: ...
+
 
 async def play_against_spies(folder: Path) -> Table:
     """A whole game of one person and two bots, which think in child processes as on a server."""

@@ -1,11 +1,11 @@
 """A rematch is another table, and its bots are told of the games before it: who is who, after a restart, or gone."""
 
 import sqlite3
-from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from forsale import game, view
 from forsale.game import HouseChosen

@@ -81,9 +81,13 @@ class Inbox:
 
     def __init__(self) -> None:
         self.messages: list[ServerMessage] = []
+        self.closed: int | None = None
 
     def put(self, data: bytes) -> None:
         self.messages.append(decode(data))
+
+    def close(self, number: int) -> None:
+        self.closed = number
 
     def of(self, kind: type[T]) -> list[T]:
         return [message for message in self.messages if isinstance(message, kind)]
@@ -849,6 +853,7 @@ def test_stopping_tells_everyone_to_come_again(tmp_path: Path) -> None:
         _, inbox = await club.sit(table, ANA)
         await club.tables.stop()
         assert inbox.of(Closing)[-1].code == "server/restarting"
+        assert inbox.closed == 1012
         with pytest.raises(Refusal, match="server/restarting"):
             await club.sit(table, BO)
 
@@ -925,6 +930,7 @@ def test_a_table_that_breaks_when_it_goes_on_is_set_aside_and_everyone_told(
             await say_of(*seats[seat], Act(str(live.table.seq), live.table.seq, Pass()))
         await club.settle()
         assert seats[0][1].of(Closing)[-1].code == "table/unreadable"
+        assert [inbox.closed for _, inbox in seats] == [1011, 1011]
         club.tables.quarantine(table, ValueError("once is enough"))
         with pytest.raises(Refusal, match="table/unreadable"):
             await club.live(table)

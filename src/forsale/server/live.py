@@ -53,6 +53,7 @@ class Outbox(Protocol):
     """Where messages for one client go. It never blocks; whoever does not read is cut off."""
 
     def put(self, data: bytes) -> None: ...
+    def close(self, number: int) -> None: ...
 
 
 class Listener:
@@ -297,10 +298,11 @@ class LiveTable:
     def _loop_time() -> float:
         return asyncio.get_running_loop().time()
 
-    def close(self, closing: Closing) -> None:
-        """Tell everyone to come again."""
+    def close(self, closing: Closing, number: int) -> None:
+        """Tell everyone why the connection ends, and end it with a WebSocket close code."""
         for listener in list(self.listeners):
             listener.tell(closing)
+            listener.outbox.close(number)
 
     def rest(self) -> None:
         """Begin nothing more. What is being written is finished."""

@@ -5,12 +5,12 @@ The other functions answer what someone wants with the entry that would grant it
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import takewhile
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from forsale import bots, editions, game, record, shuffle, view
 from forsale.game import SELLING, Event, IllegalAction, State
@@ -65,8 +65,7 @@ _DAY = 24 * 60 * 60 * 1000
 _HOUR = 60 * 60 * 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
+class Seat(Struct, frozen=True):
     """Who sits there: a guest, a bot, or nobody yet."""
 
     guest: str | None = None
@@ -89,8 +88,7 @@ class Happened(Struct, frozen=True, gc=False):
     stop: int
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """Where a table stands after `seq` entries."""
 
     id: str
@@ -289,7 +287,7 @@ def restart_clocks(table: Table, resumed: int, now: int) -> Table:
 
 
 def _restarted(clock: Clock, seat: Seat, resumed: int, now: int) -> Seat:
-    if seat.since is None:
+    if seat.since is None or seat.bot is not None:
         return seat
     if seat.since > now + CLOCK_WAS_SET_BACK:
         return replace(seat, since=now)

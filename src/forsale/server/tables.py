@@ -68,6 +68,8 @@ _DAY = 24 * 60 * 60 * 1000
 
 UNREADABLE = "This table cannot be read; whoever runs the server has been told."
 
+_INTERNAL_ERROR, _SERVICE_RESTART = 1011, 1012
+"""WebSocket close codes."""
 _ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # none that is mistaken for another
 _ID_LENGTH = 11
 _log = logging.getLogger("forsale.tables")
@@ -125,7 +127,7 @@ class Tables:
         finally:
             closing = Closing("server/restarting", "The server restarts; your seat is kept.", 1.0)
             for live in list(self._live.values()):
-                live.close(closing)
+                live.close(closing, _SERVICE_RESTART)
 
     async def _sweep_for_ever(self) -> None:
         for number in itertools.count(1):
@@ -179,7 +181,7 @@ class Tables:
         live = self._live.pop(table, None)
         if live is not None:
             live.rest()
-            live.close(Closing("table/unreadable", UNREADABLE, None))
+            live.close(Closing("table/unreadable", UNREADABLE, None), _INTERNAL_ERROR)
 
     # -- what live tables need
 

@@ -92,6 +92,8 @@ class Tape:
     def put(self, data: bytes) -> None:
         self.heard.append(data)
 
+    def close(self, number: int) -> None: ...
+
 
 @dataclass
 class Table:
