@@ -30,7 +30,7 @@ from benchmarks.server_setup import SEATS, cores, fill, memory, pin, server
 from forsale.server.limits import Limits, Rate
 
 ENOUGH = Rate(1e9, 1e9)
-NO_LIMITS = Limits(sockets=10**6, requests=ENOUGH, guests=ENOUGH, messages=ENOUGH, chat=ENOUGH)
+NO_LIMITS = Limits(sockets=10**6, connections=10**6, requests=ENOUGH, guests=ENOUGH, messages=ENOUGH, chat=ENOUGH)
 STEP_SECONDS = 120.0
 """No step takes longer; it is given up."""
 LARGE = 2200
