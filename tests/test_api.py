@@ -26,6 +26,7 @@ API: dict[str, set[str]] = {
     "forsale.bots": {
         "LEVELS",
         "LIMIT",
+        "OWN",
         "Bot",
         "BotError",
         "Entry",

@@ -153,7 +153,7 @@ class Bystander:
     # --- Measuring
 
     async def ping(self, guest: Guest) -> None:
-        """On sockets of a table that waits for others, so that nothing but pongs comes."""
+        """On sockets of a table that waits for others: nothing but pongs comes there."""
         table = await guest.made("/api/tables", OPTIONS)
         for _ in range(TABS):
             self._tabs.append(await self._tab(table, guest))

@@ -18,6 +18,8 @@ MAX_ENTRIES = 500
 """Entries that one guest may add to one table."""
 VIEWED_WITHIN = 1.0
 """Seconds until a table that was attacked is answered."""
+SWEPT_WITHIN = 30.0
+"""Seconds until the server must have seen every table that is due: it looks every five."""
 PACE = 1 / 45
 """Seconds between two requests: just within what one address may send by default."""
 FULL_SECONDS = 240
@@ -275,7 +277,7 @@ def _write_unreadable_tables(server: Server) -> None:
 @scenario("unreadable", "tables that are due and cannot be read, beside sound ones", prepare=_write_unreadable_tables)
 async def unreadable(attack: Attack) -> None:
     before = attack.server.log_size()
-    await asyncio.sleep(attack.amount(16, 6))  # a sweep or more after the one at the start
+    await _until_swept(attack)
     for table in UNREADABLE:
         answer = await fetch(attack.port, "GET", f"/api/tables/{table}")
         _count(attack, answer)
@@ -288,6 +290,18 @@ async def unreadable(attack: Attack) -> None:
     moved = sum(entries[table] > 3 for table in SOUND)
     attack.note(f"bots moved at {moved} of {len(SOUND)} sound tables; {attack.server.log_size() - before} bytes of log")
     attack.require(moved > 0, "no bot moved at a sound table that was due")
+
+
+async def _until_swept(attack: Attack) -> None:
+    """Wait until the server has seen all tables that were due; in full also for later sweeps, which must add none."""
+    deadline = time.monotonic() + SWEPT_WITHIN
+    while time.monotonic() < deadline:
+        quarantined = await attack.server.metric("forsale_tables_quarantined")
+        entries = attack.server.entries()
+        if quarantined == len(UNREADABLE) and any(entries[table] > 3 for table in SOUND):
+            break
+        await asyncio.sleep(0.1)
+    await asyncio.sleep(attack.amount(12, 0))
 
 
 # --- Bots that think for nobody --------------------------------------------------------------------------------------

@@ -163,7 +163,7 @@ def fair_deal(
 def bot_seed(secret: bytes, seat: int, seq: int) -> str:
     """The random seed of a bot that decides for a seat after entry `seq` of the table's log.
 
-    It follows from the secret, so that anyone can compute it once the secret is revealed, but does not reveal the
+    Anyone can compute it once the secret is revealed, but it does not reveal the
     secret to the bot: `bot_seed` = HMAC-SHA256 with the secret as its key, of `forsale bot 1` followed by the seat as
     4 bytes and the entry's number as 8 bytes, both big-endian; written as 64 small hexadecimal digits.
 

@@ -8,7 +8,7 @@ from forsale.game import Action
 from forsale.server.options import Options
 from forsale.server.thinkers import Asker, Thinkers, Thought
 from forsale.view import View
-from tests.server.test_tables import ANA, EVE, Club, run
+from tests.server.club import ANA, EVE, Club, run
 
 
 class Recording(Thinkers):

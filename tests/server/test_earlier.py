@@ -17,8 +17,8 @@ from forsale.server.store import Guest, StoreError
 from forsale.server.table import Seat, Table
 from forsale.server.wire import Pass, Sell
 from forsale.view import Earlier
+from tests.server.club import ANA, BO, CY, EVE, Club, run, say_of
 from tests.server.test_table import playing
-from tests.server.test_tables import ANA, BO, CY, EVE, Club, run, say_of
 
 
 def at_table(players: str) -> Table:

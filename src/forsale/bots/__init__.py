@@ -25,6 +25,7 @@ from forsale.bots.roster import LEVELS, OWN
 __all__ = [
     "LEVELS",
     "LIMIT",
+    "OWN",
     "Bot",
     "BotError",
     "Entry",

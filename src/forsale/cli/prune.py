@@ -23,8 +23,8 @@ class _Removed(NamedTuple):
 def prune(database: Path, days: int) -> None:
     """Remove tables without a finished game that nobody has touched for a while, and guests who have no table left.
 
-    Finished games, and whoever played or opened one, are kept for ever. Stop the server first: it has the database to
-    itself.
+    Finished games, and the guests who played or opened them, are always kept. Stop the server first: it has the
+    database to itself.
     """
     import asyncio  # takes a moment, which no other command should
 

@@ -106,7 +106,7 @@ class Client:
         return await self._http.ask("GET", _path(table), TableInfo)
 
     async def join(self, table: str, seed: str | None = None) -> TableInfo:
-        """Take the first free seat, and add a seed to the deal of the cards, so that nobody can choose it alone.
+        """Take the first free seat, and add a seed to the deal of the cards: nobody can then choose it alone.
 
         Without `seed` it is the one that was given at this table before, or else a random one; "" adds none. It is sent
         only after the table's commitment is known: from then on the server cannot answer it with another secret.
@@ -161,7 +161,7 @@ class Client:
         return await self._http.ask("POST", _path(table, "chat"), TableInfo, ChatBody(on))
 
     async def rematch(self, table: str, seed: str | None = None) -> TableCreated:
-        """Where the same people play again; whoever asks first opens that table, and has a seat kept for each.
+        """Where the same people play again; the first to ask opens that table, with a seat for each.
 
         `seed` is as in `join`. It is too late for one if the game there has begun.
         """

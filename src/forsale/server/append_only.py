@@ -49,7 +49,8 @@ class AppendOnly(Sequence[T], Generic[T]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, AppendOnly) and self[:] == other[:]
 
-    __hash__ = None  # type: ignore[assignment]  # it may be long, and nobody looks it up
+    def __hash__(self) -> int:
+        return hash(tuple(self))
 
     def __repr__(self) -> str:
         return f"AppendOnly({self[:]!r})"

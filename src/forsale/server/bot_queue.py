@@ -2,8 +2,8 @@
 
 Questions of tables where a seated person is connected come first. Among them the hosts (the guests who opened the
 tables) take turns, then the tables of a host; a table's own questions are answered in the order in which they came.
-A question that has waited for `OVERDUE_AFTER` seconds takes turns with those, so that a correspondence game moves on
-a busy server too.
+A question that has waited for `OVERDUE_AFTER` seconds takes turns with those: correspondence games must move on a busy
+server too.
 
 Slow bots never occupy every worker: one is left for quick bots. While nobody is at the table, slow bots have a single
 worker between them, however many tables they play at and however long those have waited.
@@ -72,7 +72,7 @@ class _Line:
 
 
 class _Turns:
-    """Who had a turn when, in each lane. Anyone new is put at the back, so that new names gain nothing."""
+    """Who had a turn when, in each lane. New names are put at the back and gain nothing."""
 
     def __init__(self) -> None:
         self._last: OrderedDict[tuple[_Lane, str], int] = OrderedDict()

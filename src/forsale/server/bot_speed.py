@@ -1,6 +1,6 @@
 """Which bots are slow: ours by what they declare, those of other packages by how long they took."""
 
-from forsale.bots.roster import OWN
+from forsale.bots import OWN
 
 QUICK = 0.1
 """Seconds that a quick bot takes for a decision at most, on average."""
@@ -15,7 +15,7 @@ class BotSpeeds:
         self._averages: dict[str, float] = {}
 
     def is_declared(self, bot: str) -> bool:
-        """Whether it is one of our own, so that measurements change nothing."""
+        """Whether it is one of our own: measurements change nothing for those."""
         return bot in OWN
 
     def is_slow(self, bot: str) -> bool:
@@ -24,7 +24,7 @@ class BotSpeeds:
         return self._averages.get(bot, QUICK + 1) > QUICK
 
     def record(self, bot: str, seconds: float) -> None:
-        """A decision took so long."""
+        """Count one decision in the moving average."""
         if bot in self._averages:
             self._averages[bot] += _WEIGHT * (seconds - self._averages[bot])
         elif seconds <= QUICK and bot not in OWN:

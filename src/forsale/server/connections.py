@@ -51,7 +51,7 @@ class Slot:
         self.group = group
         self.evict = evict
         self.is_trusted_peer = is_trusted_peer
-        """Whether the peer is a trusted proxy, so that X-Forwarded-For names the client."""
+        """Whether the peer is a trusted proxy: X-Forwarded-For then names the client."""
 
     def start_exchange(self) -> None:
         """A request is being processed: the connection is not evicted unless it stalls."""
@@ -129,7 +129,7 @@ class Connections:
     ) -> None:
         self.limit = limit
         self.per_address = max(1, min(per_address, limit // 2))
-        """At most half of all, so that one address cannot take everybody's place."""
+        """At most half of all: one address must not take everybody's place."""
         self.metrics = metrics or Metrics()
         self.lingering = 0
         """Connections that are only read from until their clients close them; see `http_connection`."""

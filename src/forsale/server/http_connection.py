@@ -1,6 +1,6 @@
-"""One HTTP connection: what uvicorn's lacks so that a single client cannot exhaust the server.
+"""One HTTP connection with the limits that uvicorn lacks: a single client must not exhaust the server.
 
-uvicorn reads headers of any size, waits for them for ever, queues any number of pipelined requests, and closes a
+uvicorn reads headers of any size, waits for them without limit, queues any number of pipelined requests, and closes a
 connection while the client is still sending. Here the head of a request is limited in size and time, the queue in
 length, and a whole exchange in time. A response is never lost because the client was not done sending: the connection
 lingers, dropping what comes, until the client has closed it.
@@ -38,7 +38,7 @@ LINGER_QUIET = 5.0
 LINGER_LIMIT = 30.0
 """Seconds after which a lingering connection is closed although data still comes."""
 LINGER_PAUSE = 0.005
-"""Seconds between two reads of all lingering connections together, so that dropping data takes little time."""
+"""Seconds between two reads of all lingering connections together: dropping data must take little time."""
 OVER_RATE_PAUSE = 1.0
 """Seconds for which a connection is not read after a request too many, as the Retry-After of its 429 says."""
 
@@ -149,7 +149,7 @@ class HttpConnection(HttpToolsProtocol):
     # --- Timers
 
     def _set_timer(self, callback: Callable[[], None], seconds: float) -> None:
-        """Call it after so many seconds, unless the timer already runs."""
+        """Call `callback` after this many seconds, unless its timer already runs."""
         if callback not in self._timers:
             self._timers[callback] = self.loop.call_later(seconds, self._fire, callback)
 

@@ -117,7 +117,7 @@ class Identity:
         """The latest of several cookies of one name.
 
         We only ever set one. Valid ones of two guests mean that somebody planted the other: neither guess is safe, and
-        whoever became a new guest instead would lose their own cookie.
+        a new guest's cookie would overwrite the visitor's own.
         """
         different = set(values)
         if len(different) <= _MOST_COOKIES:
@@ -161,7 +161,7 @@ class Identity:
         return renamed
 
     async def sign_out(self, guest: Guest) -> Guest:
-        """Make every cookie and link of the guest so far invalid; whoever asked for it needs a new cookie."""
+        """Make every cookie and link of the guest so far invalid; the caller needs a new cookie."""
         signed_out = await self._store.sign_out(guest.id)
         if signed_out is None:
             raise Refusal("guest/unknown", "You are not known here any more; ask for /api/me first.")

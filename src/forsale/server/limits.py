@@ -121,7 +121,7 @@ class Buckets:
 
 
 class Places:
-    """So many at once for each address, and `overall` for all of them together."""
+    """Limits how many places one address may hold at the same time, and all addresses together (`overall`)."""
 
     def __init__(self, limit: int, overall: float = math.inf) -> None:
         self._limit = limit

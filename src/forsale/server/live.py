@@ -41,8 +41,8 @@ GRACE = 30_000
 """Milliseconds that a seat may be without a connection before a bot plays for it, while others wait there."""
 
 PRESENCE = Rate(2, 20)
-"""How often everyone at a table is told who is there. More changes than that are told together: with hundreds of
-spectators, telling each of them of each other would be most of what the server does."""
+"""How often a table sends `Presence` to everyone. More changes than that are sent together: with hundreds of
+spectators, sending each change to each of them would be most of the server's work."""
 RECENT = 2000
 """Entries at the end of a log whose ids are remembered. A client repeats what it sent moments ago, nothing older."""
 encode = msgspec.json.Encoder().encode
@@ -140,7 +140,7 @@ class LiveTable:
     async def _write_down(self, wish: Callable[[Table], Entry | None]) -> Logged | None:
         if self._doubtful:
             await self._read_again()
-        now = self._around.now()  # before the wish: it may find that the clock was set, and begin everyone's time anew
+        now = self._around.now()  # before the wish: reading the clock may restart everyone's time
         entry = wish(self.table)
         if entry is None:
             return None
@@ -387,7 +387,7 @@ class LiveTable:
 
     def follow_up(self) -> None:
         """See to the seats that the game waits for: bots, plans, those whose time is up or who are gone."""
-        now = self._around.now()  # first: it may find that the clock was set, and begin everyone's time anew
+        now = self._around.now()  # first: reading the clock may restart everyone's time
         state = self.table.state
         if state is None or not self.table.is_playing or self._resting:
             return

@@ -1,4 +1,4 @@
-"""Read a table from the store a page at a time, so that a long log never holds up the event loop."""
+"""Read a table from the store a page at a time: a long log must not hold up the event loop."""
 
 from forsale.server.store import Store, Unreadable
 from forsale.server.table import Table, fold

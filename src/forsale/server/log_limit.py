@@ -1,4 +1,4 @@
-"""Limits how many lines of each kind reach the log, so that no client can fill the disk with them."""
+"""Limits how many lines of each kind reach the log: no client may fill the disk with them."""
 
 import logging
 import time
@@ -10,8 +10,8 @@ PER_MESSAGE = Rate(1, 20)
 ACCESS_LOG = Rate(500, 2000)
 """Lines about requests, where those were asked for: clients get far fewer requests answered."""
 MAX_MESSAGES = 200
-"""Messages that are told apart. There are a few dozen; should one ever be made from what clients send, the rest share
-one limit."""
+"""Messages with a limit of their own. There are a few dozen; should one ever be made from what clients send, the rest
+share one limit."""
 
 
 class LogRateLimit(logging.Filter):

@@ -13,7 +13,7 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip")
-"""Headers of which a proxy sets at least one, so that the client is not who it seems to be."""
+"""A proxy sets at least one of these headers. The peer is then the proxy, not the client."""
 
 Labels = tuple[tuple[str, str], ...]
 

@@ -1,4 +1,4 @@
-"""How long a planned action waits before it is played, so that nobody can tell it from one that was typed.
+"""How long a planned action waits before it is played: nobody may be able to tell it from a typed one.
 
 A plan is a secret. Played at once, it would show itself: no person answers within a few milliseconds.
 """

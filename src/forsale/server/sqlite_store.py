@@ -177,7 +177,7 @@ class SqliteStore:
         return Tidied(await self._prune_guests(now - _NEWCOMER, newcomers=True), await self.prune_links(now))
 
     async def _prune_guests(self, before: int, newcomers: bool) -> int:
-        """One page of guests after the other. They are found by the reader, so that the writer only ever deletes."""
+        """One page of guests after the other. The reader finds them; the writer only deletes."""
         total, last = 0, ""
         while True:
             page = await self._read(partial(_idle_guests, after=last, before=before, newcomers=newcomers))
@@ -440,7 +440,7 @@ def _add_link(db: Connection, digest: bytes, guest: str, expires: int) -> None:
 
 
 def _take_link(db: Connection, digest: bytes, now: int) -> Guest | None:
-    """The guest is read in the same transaction: whoever signs out everywhere next makes what comes of it invalid."""
+    """Reads the guest in the same transaction: a later sign-out then also ends the session made from this link."""
     _prune_links(db, now)
     sql = "SELECT guest FROM links WHERE digest = ? AND expires > ?"
     row: tuple[str] | None = db.execute(sql, (digest, now)).fetchone()

@@ -168,5 +168,5 @@ class Store(Protocol):
     async def tidy(self, now: int) -> Tidied:
         """Remove expired links, and guests older than a week who never sat down and never chose a name.
 
-        In small steps, so that nobody who plays meanwhile has to wait.
+        In small steps: players must not wait for it.
         """

@@ -75,7 +75,7 @@ class Seat(Struct, frozen=True):
     bank: int = 0
     """Milliseconds left beyond the time of each decision."""
     since: int | None = None
-    """When the game began to wait for this seat, or when its time began anew after the server was down."""
+    """When the game began to wait for this seat, or when its clock was restarted after the server was down."""
     spared: int = 0
     """Milliseconds of this decision that do not count, as the server was down."""
 
@@ -238,7 +238,7 @@ def _waiting(seats: tuple[Seat, ...], state: State, at: int) -> tuple[Seat, ...]
 
 def _overtime(clock: Clock, seat: Seat, spared: int, at: int) -> int:
     """What a decision took out of the bank. `spared` is as logged: the seat may not know of it, or may already have
-    begun its time anew (see `restart_clocks`)."""
+    had its clock restarted (see `restart_clocks`)."""
     if not isinstance(clock, Seconds) or seat.since is None:
         return 0
     waited = at - seat.since - (spared - seat.spared)
@@ -276,9 +276,9 @@ def wake_at(table: Table) -> int | None:
 def restart_clocks(table: Table, resumed: int, now: int) -> Table:
     """The table with the time in which the server was down, until `resumed`, taken off the clocks that run.
 
-    With seconds a person's time for this decision begins anew, once they could connect again. By correspondence at
+    With seconds a person's time for this decision restarts, once they could connect again. By correspondence at
     least an hour is left, not more: a server that is restarted every night must not give everyone the whole time each
-    day. A time far ahead of `now` was taken from a clock that has been set back since, and begins anew too.
+    day. A time far ahead of `now` was taken from a clock that has been set back since, and restarts too.
     """
     if not table.is_playing:
         return table

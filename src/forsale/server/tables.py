@@ -60,13 +60,13 @@ SWEEP = 5.0
 SWEEPS_PER_TIDY = 720
 """Once an hour, what nobody needs any more is removed from the store."""
 READ_CLOCK = 1.0
-"""Seconds between readings of the clock, so that an interruption shows."""
+"""Seconds between readings of the clock, which notices interruptions."""
 
 MAX_OPEN = 50
 """Tables of the last day that one guest may have opened and not finished."""
 _DAY = 24 * 60 * 60 * 1000
 
-UNREADABLE = "This table cannot be read; whoever runs the server has been told."
+UNREADABLE = "This table cannot be read; the server's operator has been notified."
 
 _INTERNAL_ERROR, _SERVICE_RESTART = 1011, 1012
 """WebSocket close codes."""
@@ -291,7 +291,7 @@ class Tables:
     async def rematch(self, table: str, guest: Guest) -> str:
         """A new table for the same people; the one who asks first opens it, and the others are told where."""
         live = await self._find(table)
-        async with live.rematch_lock:  # whoever asks meanwhile must not open a second table
+        async with live.rematch_lock:  # a second request must not open a second table
             if rematch(live.table, guest.id, "") is not None:
                 seats = live.table.seats
                 people = [Guest(seat.guest, seat.name) for seat in seats if seat.guest]

@@ -32,7 +32,7 @@ def is_visible(text: str) -> bool:
 
 
 def has_blanks(text: str) -> bool:
-    """Whether a character draws nothing where it stands, so that the text looks like another one without it.
+    """Whether a character draws nothing where it stands: the text then looks like another one without it.
 
     A variation selector is fine after what it can vary: a symbol (❤️), a keycap's digit (1️⃣), an ideograph.
 

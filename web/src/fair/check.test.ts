@@ -1,23 +1,10 @@
 import { expect, test } from "vitest";
 
 import { roundsOf } from "../game/rounds";
-import type { Event, Rules } from "../protocol";
+import type { Event } from "../protocol";
 import { check, shuffleOfTags, type Shuffle } from "./check";
+import { rules } from "./samples";
 
-/** The game of docs/fair-shuffle.md. */
-const rules: Rules = {
-  edition: "iello-2020",
-  seats: 4,
-  variant: null,
-  houses: Array.from({ length: 30 }, (_, i) => i + 1),
-  cheques: [0, 0, ...Array.from({ length: 28 }, (_, i) => 2 + Math.floor(i / 2))],
-  coins: 21,
-  removed: 2,
-  deck_size: 28,
-  short: 0,
-  refund: "down",
-  lowest_bid: 1,
-};
 const tags = {
   Commitment: "b10237a3aa15e365386b605353bd5189a25ea5b5bdd541b2b1855443a2904d10",
   Secret: "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",

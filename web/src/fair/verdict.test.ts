@@ -1,27 +1,15 @@
 import { describe, expect, it } from "vitest";
 
 import { roundsOf } from "../game/rounds";
-import type { Event, Rules } from "../protocol";
+import type { Event } from "../protocol";
 import { check, type Shuffle } from "./check";
 import { bytesOf, commitmentOf, fairDeal } from "./deal";
 import type { Note } from "./notes";
+import { rules } from "./samples";
 import { judge, type Evidence, type Failure, type Verdict } from "./verdict";
 
 const SECRET = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
 const COMMITMENT = commitmentOf(bytesOf(SECRET)!);
-const rules: Rules = {
-  edition: "iello-2020",
-  seats: 4,
-  variant: null,
-  houses: Array.from({ length: 30 }, (_, i) => i + 1),
-  cheques: [0, 0, ...Array.from({ length: 28 }, (_, i) => 2 + Math.floor(i / 2))],
-  coins: 21,
-  removed: 2,
-  deck_size: 28,
-  short: 0,
-  refund: "down",
-  lowest_bid: 1,
-};
 
 /** A game that was dealt from the secret and these seeds, as we in seat 1 remember it: we gave "ours". */
 function evidence(seeds: readonly string[], change: Partial<Evidence> = {}, shown: Partial<Shuffle> = {}): Evidence {
